@@ -11,7 +11,7 @@ from diptych import artifact
 from diptych.comparison import Comparison, Finding
 from diptych.errors import ArtifactError
 from diptych.publish.comment import comment
-from diptych.publish.notebook import page_of
+from diptych.publish.notebook import one_file_page
 from diptych.schema import schema
 from examples_comparison import comparison, matrix
 from examples_decision import decision
@@ -112,7 +112,7 @@ def test_whatever_stands_in_a_value_s_place_is_refused_or_drawn(made: Any, seed:
             found = artifact.loads(json.dumps(replaced(body, path, chance.choice(WRONG))), where="x.json")
         except ArtifactError:
             continue  # that it names its field is held below
-        assert page_of(found, "0" * 64)
+        assert one_file_page(found, "0" * 64)
         assert comment([found]).text
 
 

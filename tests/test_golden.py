@@ -89,11 +89,11 @@ FIRST = sorted((GOLDEN / "first").glob("*.json"))
 def test_an_artifact_made_by_the_first_version_of_its_schema_still_loads_and_is_shown(path: Path) -> None:
     from diptych import artifact
     from diptych.publish.comment import comment
-    from diptych.publish.notebook import page_of
+    from diptych.publish.notebook import one_file_page
 
     text = path.read_text(encoding="utf-8")
     made = artifact.loads(text)
-    page = page_of(made, artifact.digest(text))
+    page = one_file_page(made, artifact.digest(text))
     assert made.id in page
     assert made.provenance.diptych_version in page
     assert len(comment([made]).text.splitlines()) > 5

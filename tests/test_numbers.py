@@ -3,7 +3,7 @@
 import pytest
 
 from diptych import numbers, value_text
-from diptych.report.alignment import align
+from diptych.report.alignment import align_decimals
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_value_cannot_be_mistaken_for_another(item: object, recorded: bool, te
 
 
 def test_numbers_stand_below_each_other_at_the_point() -> None:
-    rows = align(["−14.0", "+0.6658", "3", "–"], pad=" ", point=" ", left=" ")
+    rows = align_decimals(["−14.0", "+0.6658", "3", "–"], pad=" ", point=" ", left=" ")
     assert rows == ["−14.0   ", " +0.6658", "  3     ", "       –"]
 
 
@@ -232,7 +232,7 @@ def test_hashes_are_told_by_as_many_digits_as_tell_them_apart(a: str, b: str, to
 def test_a_limit_is_not_shown_equal_to_what_is_beyond_it(
     values: tuple[float, ...], in_points: bool, texts: list[str]
 ) -> None:
-    assert numbers.apart(values, in_points) == texts
+    assert numbers.distinct_texts(values, in_points) == texts
 
 
 def test_two_long_paths_are_told_by_where_they_part() -> None:

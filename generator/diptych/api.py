@@ -80,6 +80,6 @@ def markdown(made: Any) -> str:
 def html(made: Any) -> str:
     """Return an artifact as one page that needs no other file: `IPython.display.HTML` shows it, a browser opens it."""
     from diptych.artifact import digest, dumps
-    from diptych.publish.notebook import page_of
+    from diptych.publish.notebook import one_file_page
 
-    return page_of(made, digest(dumps(made)))
+    return one_file_page(made, digest(dumps(made)))

@@ -107,7 +107,7 @@ def load_one(data: bytes, *, where: str = "artifact") -> Any:
     try:
         body = load_many(data)
         if isinstance(body, dict) and body.get("schema") in NOUNS.values():
-            return built(noun_for_schema(body["schema"], where), body, where)
+            return as_noun(noun_for_schema(body["schema"], where), body, where)
     except (NotJson, ArtifactError):
         pass
     return loads(data.decode("utf-8"), where=where)
@@ -124,18 +124,18 @@ def loads(text: str, *, where: str = "artifact") -> Any:
     while schema in UPGRADES:
         body = UPGRADES[schema](body)
         schema = body["schema"]
-    return built(noun_for_schema(schema, where), body, where)
+    return as_noun(noun_for_schema(schema, where), body, where)
 
 
 BY_HAND = "the file was changed by hand"
 
 
-def built(noun: type, body: Any, where: str) -> Any:
+def as_noun(noun: type, body: Any, where: str) -> Any:
     """Return a parsed artifact as its noun; what does not fit is an `ArtifactError` that names the field."""
-    from diptych.typed_json import Misfit, build, disagreement  # not paid for by who only writes
+    from diptych.typed_json import Misfit, build_noun, disagreement  # not paid for by who only writes
 
     try:
-        made = build(noun, body)
+        made = build_noun(noun, body)
     except Misfit as error:
         raise ArtifactError(str(error), where=where, hint=BY_HAND) from error
     if said := disagreement(made):

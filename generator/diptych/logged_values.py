@@ -56,7 +56,7 @@ def scalar(text: str) -> Json:
     return text if math.isnan(number) else number
 
 
-def unmeasured(numbers: Sequence[float], lone: bool) -> str:
+def why_unmeasured(numbers: Sequence[float], lone: bool) -> str:
     """Return what makes an item's log-likelihoods no measurement, "" where they are one.
 
     One that is minus infinity is a choice that cannot be; where all are, nothing was told apart. `lone`: so for one.
@@ -101,7 +101,7 @@ class LoglikelihoodCheck:
         if damage := line.response_damage():
             return Fault(DAMAGED, damage)
         self.counts.add(len(numbers))
-        what = unmeasured(numbers, self.lone)
+        what = why_unmeasured(numbers, self.lone)
         return Fault(what) if what else None
 
 

@@ -117,7 +117,7 @@ def decimals_between(low: float, high: float, in_points: bool) -> int:
     return max(needs) if lost else min(needs)
 
 
-def apart(values: Iterable[float], in_points: bool) -> list[str]:
+def distinct_texts(values: Iterable[float], in_points: bool) -> list[str]:
     """Return differences as bare texts that differ where they do: a limit is not shown equal to what is beyond it."""
     scaled = [100 * value if in_points else value for value in values]
     digits = max(point_digits(value) if in_points else digits_of(value) for value in scaled)

@@ -96,7 +96,7 @@ def nested(values: Mapping[str, Json]) -> dict[str, Json]:
     return whole
 
 
-def without_secrets(values: dict[str, Json]) -> dict[str, Json]:
+def with_placeholders(values: dict[str, Json]) -> dict[str, Json]:
     """Return arguments with a placeholder in the place of every secret and of whatever was masked when read."""
     return {name: SECRET if is_secret_key(name) else unmasked(value) for name, value in values.items()}
 

@@ -32,13 +32,15 @@ def schema(kind: str) -> dict[str, Any]:
 def of_noun(noun: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a named tuple as an object; more keys may stand beside the known ones."""
     hints = hints_of(noun)
-    properties = {name.rstrip("_"): of_field(noun.__name__, name, hints[name], definitions) for name in noun._fields}
+    properties = {
+        name.rstrip("_"): field_schema(noun.__name__, name, hints[name], definitions) for name in noun._fields
+    }
     required = sorted(name.rstrip("_") for name in noun._fields if name not in noun._field_defaults)
     text = (noun.__doc__ or "").strip().split("\n")[0]
     return {"type": "object", "description": text, "properties": properties, "required": required}
 
 
-def of_field(noun: str, name: str, kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+def field_schema(noun: str, name: str, kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of one field: a number with its range."""
     bounds = range_of(noun, name, kind)
     known = of_type(kind, definitions)

@@ -7,22 +7,22 @@ from typing import Any
 Json = Any
 
 
-def words(text: str) -> frozenset[str]:
+def split_words(text: str) -> frozenset[str]:
     """Return the words of a text."""
     return frozenset(text.split())
 
 
-SECRET_WORDS = words(
+SECRET_WORDS = split_words(
     "token apikey apitoken secret secrets password passwd passphrase passcode pass pwd pat authorization auth "
     "bearer cred creds credential credentials signature sig sas jwt cookie sessionid jsessionid phpsessid "
     "webhook"
 )
 """The last word of a name that holds a secret."""
 
-NAME_TAILS = words("value prod production dev staging test main primary backup old new default")
+NAME_TAILS = split_words("value prod production dev staging test main primary backup old new default")
 """What may follow a secret's name and says nothing of it: `db_password_prod`."""
 
-SECRET_PLURALS = words("apikeys apitokens passwords secrets passphrases creds credentials")
+SECRET_PLURALS = split_words("apikeys apitokens passwords secrets passphrases creds credentials")
 """Last words of a name that holds several secrets; other `keys` and `tokens` go by whose they are."""
 
 SECRET_ENDINGS = (
@@ -47,27 +47,27 @@ SECRET_PAIRS = frozenset(
 )
 """The last two words of a name that holds a secret."""
 
-KEY_OWNERS = words(
+KEY_OWNERS = split_words(
     "access account admin ai anthropic api app auth azure client cohere consumer db deploy encryption "
     "fireworks gemini google groq hf host huggingface license master mistral openai openrouter private "
     "replicate secret service shared signing ssh storage subscription together vault wandb xai"
 )
 """Whose key is always a secret; one of anybody else is where its value looks like one."""
 
-STRONG_WORDS = words("token secret password passwd apikey")
+STRONG_WORDS = split_words("token secret password passwd apikey")
 """Words that tell of a secret wherever they stand in a name, where the value looks like one that was issued."""
 
-TOLD_WORDS = words("hash sha sha256 md5 id ids name path file dir url type count version ref revision")
+TOLD_WORDS = split_words("hash sha sha256 md5 id ids name path file dir url type count version ref revision")
 """Words of a name that holds something about a secret."""
 
-DATA_KEYS = words(
+DATA_KEYS = split_words(
     "answer cache choice column dict doc document field foreign group hash index input item label map metric "
     "model object order output partition primary prompt public question row score sort split state target task "
     "text value"
 )
 """Before `key`: the name of a field, no secret."""
 
-TOKENIZER_WORDS = words(
+TOKENIZER_WORDS = split_words(
     "bos eos pad eot eom unk mask sep cls special stop end start think image prefix suffix add prompt gen per "
     "max min num new first last next"
 )
@@ -76,7 +76,7 @@ TOKENIZER_WORDS = words(
 WEAK_WORDS = frozenset({"pass", "pwd", "auth", "signature", "sig", "sas", "cookie", "pat", "webhook"})
 """Last words whose value may also be a number, a path or a plain word that is no secret."""
 
-PLACEHOLDERS = words(
+PLACEHOLDERS = split_words(
     "*** true false none null yes no empty dummy placeholder changeme redacted token-abc123 test local basic "
     "bearer no-key not-needed lm-studio ollama sk-no-key-required required optional disabled enabled"
 ) | {""}
@@ -91,7 +91,7 @@ KEY_WORDS = (
 TELLING = re.compile("|".join(KEY_WORDS), re.IGNORECASE)
 
 
-def words_of(key: str) -> list[str]:
+def key_parts(key: str) -> list[str]:
     """Return the words of a key in small letters; `clientSecret` and `client-secret` are two."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", " ", key)
     return apart.lower().split()
@@ -102,7 +102,7 @@ def key_words(key: str) -> list[str]:
 
     What may be no secret keeps it: `pass@1` is a score.
     """
-    words = words_of(key)
+    words = key_parts(key)
     bare = list(words)
     while len(bare) > 1 and (bare[-1].isdigit() or bare[-1] in NAME_TAILS):
         bare.pop()
@@ -131,9 +131,9 @@ def is_secret_key(key: str) -> bool:
 def holds_secret(key: str, value: Json) -> bool:
     """Say whether a key's value is a secret, by the key's name and, where that does not tell, the value's looks."""
     if not is_secret_key(key):
-        words = words_of(key) if key[-3:].lower() == "key" else [""]
+        words = key_parts(key) if key[-3:].lower() == "key" else [""]
         if looks_issued(value) and TELLING.search(key):
-            told = set(words_of(key))
+            told = set(key_parts(key))
             if not told.isdisjoint(STRONG_WORDS) and told.isdisjoint(TOLD_WORDS | TOKENIZER_WORDS):
                 return True  # a name that ends in whose it is: `AWS_BEARER_TOKEN_BEDROCK`
         if words[-1] != "key" or not DATA_KEYS.isdisjoint(words[:-1]):

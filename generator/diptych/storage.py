@@ -84,7 +84,7 @@ def write_bytes(path: str | Path, data: bytes, *, durable: bool = True) -> bool:
     is written through, and the file keeps its mode. What is no file (`/dev/stdout`, a pipe) is written to, and never
     replaced.
     """
-    target, data = local(path), masked_bytes(data)
+    target, data = local_path(path), masked_bytes(data)
     if is_stream(target):
         return write_stream(target, data)
     try:
@@ -225,11 +225,11 @@ def locked(path: str | Path, *, wait: float = 30.0) -> Iterator[None]:
 
 def lock_of(path: str | Path) -> str:
     """Return the lock file of one file that is written over a long time: hidden, beside it."""
-    folder, name = os.path.split(local(path))
+    folder, name = os.path.split(local_path(path))
     return os.path.join(folder, f".{name[:100]}.lock")
 
 
-def local(path: str | Path) -> str:
+def local_path(path: str | Path) -> str:
     """Return a path of this machine; an address is an error: nothing of ours writes to one."""
     import re
 
@@ -276,7 +276,7 @@ def append_block(path: str | Path, block: str, *, unless: str | None = None) -> 
     """
     import fcntl
 
-    target = local(path)
+    target = local_path(path)
     data = utf8(masked(block))
     try:
         make_folders(os.path.dirname(target) or ".")

@@ -66,7 +66,7 @@ class Misfit(ValueError):
         return f"{'.'.join(self.path)}: {self.args[0]}" if self.path else str(self.args[0])
 
 
-def build(noun: Any, value: Any) -> Any:
+def build_noun(noun: Any, value: Any) -> Any:
     """Return parsed JSON as the type `noun`: named tuples, tuples and mappings restored. Raises `Misfit`."""
     return builder_of(noun)(value)
 
@@ -223,7 +223,7 @@ def noun_builder(noun: Any) -> Builder:
             if plan is None:
                 if len(plans) > MOST_PLANS:
                     plans.clear()
-                plan = plans[kinds] = plan_of([make for _, make, _ in fields], kinds)
+                plan = plans[kinds] = fields_to_build([make for _, make, _ in fields], kinds)
             for place, low, high in plan.ranges:
                 if not low <= values[place] <= high:
                     return each(value)
@@ -255,7 +255,7 @@ class Plan(NamedTuple):
     built: tuple[tuple[int, Builder], ...]
 
 
-def plan_of(makers: list[Builder], kinds: tuple[type, ...]) -> Plan:
+def fields_to_build(makers: list[Builder], kinds: tuple[type, ...]) -> Plan:
     """Return what fields of certain types still need: most rows of an artifact have the same, looked at once."""
     ranges, built = [], []
     for place, (make, kind) in enumerate(zip(makers, kinds, strict=True)):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 ITEMS, RESAMPLES, CHANGED = 14_000, 10_000, 14_000
 
 SMALL = """
-from diptych.stats.select import TestInput
+from diptych.stats.test_input import TestInput
 from diptych.stats.estimate_by_level import at_levels
 from diptych.stats.select import measure
 at_levels(measure(TestInput(a=[1.0, 0.0] * 40, b=[0.0, 1.0] * 40)), 0.05, 0.05)
@@ -72,7 +72,7 @@ def main() -> int:
 
     from diptych.stats.paired import mcnemar
     from diptych.stats.resampling import bootstrap_sums
-    from diptych.stats.select import TestInput
+    from diptych.stats.test_input import TestInput
 
     chance = random.Random(1)
     a = [float(chance.random() < 0.6) for _ in range(ITEMS)]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from estimates import estimate
 
 from diptych.diagnose.gates import non_inferior
-from diptych.diagnose.scores.families import MeasuredRow, judged_rows
+from diptych.diagnose.scores.families import MeasuredRow, rows_with_words
 from diptych.estimates import Estimate, MetricComparison, NoiseFloor
 from diptych.stats.dependence import tied_by
 from diptych.stats.distributions import normal_quantile
@@ -26,9 +26,10 @@ from diptych.stats.history import Point, steps_in
 from diptych.stats.multiple import Block, fallback, holm_levels
 from diptych.stats.paired import wilson
 from diptych.stats.rerun_noise import summarize_repeats
-from diptych.stats.select import TestInput, measure, word_of
+from diptych.stats.select import measure
+from diptych.stats.status import status_and_reason
 from diptych.stats.suite import suite_test
-from diptych.stats.test_input import SharePart
+from diptych.stats.test_input import SharePart, TestInput
 from diptych.stats.unpaired import newcombe
 
 NOMINAL, MARGIN = 0.95, 0.01
@@ -253,7 +254,7 @@ def same_wrong() -> Iterator[Cell]:
 
     def cell(design: str, draws: int, draw: Callable[[random.Random], TestInput]) -> Cell:
         def said(chance: random.Random) -> bool:
-            return word_of(estimate(draw(chance)), True)[0] == "same"
+            return status_and_reason(estimate(draw(chance)), True)[0] == "same"
 
         return Cell("the same, wrongly", design, "said at a gap of the margin", draws, 0.0, 0.06, said)
 
@@ -354,10 +355,10 @@ def headline(
     (same,) = fallback([Block(whole.found.p_equivalence, tuple(each.found.p_equivalence for each in pieces))])
     head = at_levels(whole, test.head.alpha, same.head.alpha)
     words = [
-        word_of(at_levels(each, one.alpha, other.alpha), True, one.p, other.p)[0]
+        status_and_reason(at_levels(each, one.alpha, other.alpha), True, one.p, other.p)[0]
         for each, one, other in zip(pieces, test.parts, same.parts, strict=True)
     ]
-    return head, word_of(head, True, test.head.p, same.head.p)[0], words
+    return head, status_and_reason(head, True, test.head.p, same.head.p)[0], words
 
 
 def families() -> Iterator[Cell]:
@@ -425,7 +426,7 @@ def words_of(made: list[Measured]) -> list[str]:
     tests = holm_levels([each.found.p_value for each in made])
     same = holm_levels([each.found.p_equivalence for each in made])
     return [
-        word_of(at_levels(each, one.alpha, other.alpha), True, one.p, other.p)[0]
+        status_and_reason(at_levels(each, one.alpha, other.alpha), True, one.p, other.p)[0]
         for each, one, other in zip(made, tests, same, strict=True)
     ]
 
@@ -454,7 +455,7 @@ def rerun_alarm(chance: random.Random, k: int, sigma: float, n: int = 200) -> bo
         return [float(chance.random() < share + shift) for share in easy]
 
     floor = floor_from([run() for _ in range(k)])
-    return word_of(estimate(TestInput(a=run(), b=run(), noise=floor)), True)[0] in ("better", "worse")
+    return status_and_reason(estimate(TestInput(a=run(), b=run(), noise=floor)), True)[0] in ("better", "worse")
 
 
 def detectable() -> Iterator[Cell]:
@@ -500,7 +501,7 @@ def _power_at(
     printed = [at_levels(measure(draw(chance, near)), alpha, 0.05).detectable or near for _ in range(4)]
     made = measure(draw(chance, math.fsum(printed) / len(printed)))
     found = at_levels(made, alpha, 0.05)._replace(p_adjusted=(made.found.p_value or 0) * 0.05 / alpha)
-    return word_of(found, True)[0] == "better"
+    return status_and_reason(found, True)[0] == "better"
 
 
 AT_A_GAP: list[tuple[str, float, Callable[[random.Random, float], TestInput]]] = [
@@ -520,7 +521,9 @@ def _power_binary(chance: random.Random, n: int, changed: float, alpha: float) -
     gap = detectable_share(changed, n, alpha) or changed
     made = measure(binary(chance, n, (changed + gap) / 2, (changed - gap) / 2))
     return (
-        word_of(at_levels(made, alpha, 0.05)._replace(p_adjusted=(made.found.p_value or 0) * 0.05 / alpha), True)[0]
+        status_and_reason(
+            at_levels(made, alpha, 0.05)._replace(p_adjusted=(made.found.p_value or 0) * 0.05 / alpha), True
+        )[0]
         == "better"
     )
 
@@ -531,7 +534,9 @@ def _power_graded(chance: random.Random, n: int, alpha: float) -> bool:
     gap = detectable_t(0.1 / math.sqrt(n), n - 1, alpha)
     made = measure(graded(chance, n, lambda c: c.gauss(gap, 0.1)))
     return (
-        word_of(at_levels(made, alpha, 0.05)._replace(p_adjusted=(made.found.p_value or 0) * 0.05 / alpha), True)[0]
+        status_and_reason(
+            at_levels(made, alpha, 0.05)._replace(p_adjusted=(made.found.p_value or 0) * 0.05 / alpha), True
+        )[0]
         == "better"
     )
 
@@ -556,7 +561,9 @@ def dependence() -> Iterator[Cell]:
             1_000,
             0,
             0.06,
-            lambda c, g=groups, s=size: word_of(estimate(clustered(c, g, s, 0.0)), True)[0] in ("better", "worse"),
+            lambda c, g=groups, s=size: (
+                status_and_reason(estimate(clustered(c, g, s, 0.0)), True)[0] in ("better", "worse")
+            ),
         )
 
 
@@ -595,7 +602,7 @@ def the_rest() -> Iterator[Cell]:
         given = TestInput(score_a=right[0] / 10, score_b=right[1] / 10, n_a=10, n_b=10, binary=True)
         found = estimate(given)
         lead = abs(right[0] - right[1])
-        return word_of(found, True)[0] in ("better", "worse") and 2.0**-lead >= 0.05
+        return status_and_reason(found, True)[0] in ("better", "worse") and 2.0**-lead >= 0.05
 
     yield Cell("scores only", "ten items a side", "a word that no pairing could bear", 1_500, 0.0, 0.0, bare)
 
@@ -610,7 +617,7 @@ def gates_wrong() -> Iterator[Cell]:
             MetricComparison(f"task{place}", "acc", "none", True, 0.5, 0.5, None, "unclear", None, primary=True)
             for place in range(tasks)
         ]
-        made = judged_rows([MeasuredRow(row, measure(each)) for row, each in zip(rows, drawn, strict=True)], {})
+        made = rows_with_words([MeasuredRow(row, measure(each)) for row, each in zip(rows, drawn, strict=True)], {})
         return non_inferior("non-inferior", MARGIN, made).result
 
     for tasks in (1, 5):

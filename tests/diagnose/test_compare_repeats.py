@@ -5,7 +5,7 @@ import random
 import pytest
 
 from diptych.diagnose.compare_many import compare_many
-from diptych.diagnose.compare_repeats import configuration_of, repeats_of
+from diptych.diagnose.compare_repeats import configuration_digest, repeats_of
 from diptych.diagnose.options import Options
 from diptych.errors import DiptychError
 from diptych.metric_key import MetricKey
@@ -85,12 +85,12 @@ def test_runs_of_two_configurations_are_refused_by_the_setting_that_differs() ->
 
 def test_seeds_do_not_make_another_configuration_but_the_drawing_of_examples_does() -> None:
     first, other = repeat("a", answers(1)), repeat("b", answers(1))
-    assert configuration_of(first) == configuration_of(other)
+    assert configuration_digest(first) == configuration_digest(other)
     drawn = repeat("c", answers(1), fewshot_seed=7)
-    assert configuration_of(first) == configuration_of(drawn), "without examples none is drawn"
+    assert configuration_digest(first) == configuration_digest(drawn), "without examples none is drawn"
     shots = {"arith": {"num_fewshot": first.task_settings["arith"]["num_fewshot"]._replace(value=3)}}
     shown = [run._replace(task_settings=shots) for run in (first, drawn)]
-    assert configuration_of(shown[0]) != configuration_of(shown[1])
+    assert configuration_digest(shown[0]) != configuration_digest(shown[1])
 
 
 def test_more_than_two_runs_get_letters_that_tell_who_differs() -> None:
@@ -237,8 +237,8 @@ def test_equal_responses_that_may_come_about_by_themselves_are_repeats(
 def test_a_cache_does_not_make_another_configuration_and_a_run_that_answered_anew_is_a_repeat() -> None:
     runs = [written("a", 1, 1, DRAWN), written("b", 2, 2, DRAWN, use_cache="/kept"), written("c", 3, 3, DRAWN)]
     assert len(repeats_of(runs, "").runs) == 3
-    assert configuration_of(runs[0]._replace(settings={**runs[0].settings, "use_cache": Setting(None)})) == (
-        configuration_of(runs[1])
+    assert configuration_digest(runs[0]._replace(settings={**runs[0].settings, "use_cache": Setting(None)})) == (
+        configuration_digest(runs[1])
     )
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from diptych.harness.lm_eval.generations import generation_of, version_of
+from diptych.harness.lm_eval.generations import generation_of, release_numbers
 from diptych.harness.lm_eval.settings import run_settings, task_settings
 from diptych.harness.lm_eval.task_configs import task_configs
 from diptych.run import NOT_RECORDED, Setting
@@ -153,7 +153,7 @@ def test_a_tasks_version_has_one_form(version: Any, value: Any) -> None:
     [("0.4.13.dev0", (0, 4, 13)), ("v0.4.9.2", (0, 4, 9, 2)), ("0.4.8+local", (0, 4, 8)), ("unknown", None)],
 )
 def test_a_release_is_told_by_its_numbers(text: str, numbers: tuple[int, ...] | None) -> None:
-    assert version_of(text) == numbers
+    assert release_numbers(text) == numbers
 
 
 # changes that take a document of 0.4.9.2 back to an older one, the sign of its samples, its generation

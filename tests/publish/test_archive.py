@@ -21,7 +21,7 @@ from diptych.publish.archive_folder import LIST_FILE
 from diptych.publish.archive_sources import Entry, read_pages, read_sources
 from diptych.publish.archive_stamp import STAMP
 from diptych.publish.build import build_archive
-from diptych.publish.kept_summaries import packed, unpacked
+from diptych.publish.kept_summaries import kept_summary, packed
 from diptych.report.addresses import page_of
 from diptych.report.documents.summaries import Failure, Site
 from diptych.report.documents.summarise import summarise
@@ -191,7 +191,7 @@ def test_what_another_version_kept_is_not_trusted(tmp_path: Path) -> None:
     body = json.loads((tmp_path / LIST_FILE).read_text())
     body["maker"] = "an older version"
     for text, *runs in body["summaries"].values():
-        kept = unpacked((text, *(body["shared"][place] for place in runs)))
+        kept = kept_summary((text, *(body["shared"][place] for place in runs)))
         body["summaries"] = {
             digest: [packed(kept._replace(title="an older title"))[0], *row[1:]]
             for digest, row in body["summaries"].items()
@@ -501,7 +501,7 @@ def test_an_archive_has_the_same_bytes_with_any_number_of_workers(tmp_path: Path
 
 def test_where_nothing_changed_no_page_is_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built = build(entries(2), tmp_path)
-    monkeypatch.setattr("diptych.publish.archive.shared", None)  # whoever plans a page would call None
+    monkeypatch.setattr("diptych.publish.archive.shared_pieces", None)  # whoever plans a page would call None
     assert build(entries(2), tmp_path) == built._replace(written=0, unchanged=built.written + built.unchanged)
 
 

@@ -19,7 +19,7 @@ from diptych.errors import DiptychError
 from diptych.estimates import Estimate, MetricComparison
 from diptych.publish.comment import Body, comment
 from diptych.publish.post import Stamp, comment_key, read_marker
-from diptych.report.comment.budget import LIMITS, ORDER, Block, fit, most
+from diptych.report.comment.budget import LIMITS, ORDER, Block, most_rows, rows_that_fit
 from diptych.report.comment.comment_words import age, axis_reach, block, chart
 from diptych.report.writers.harmless import visible
 from examples_comparison import HOSTILE, comparison, matrix, repeats
@@ -321,7 +321,7 @@ def test_parts_are_dropped_in_the_stated_order() -> None:
     whole = sum(len(block.rows) * 10 for block in blocks)
     gone: list[str] = []
     for limit in range(whole, -1, -10):
-        counts = fit(blocks, lambda place, count: 10 * count, 0, limit)
+        counts = rows_that_fit(blocks, lambda place, count: 10 * count, 0, limit)
         gone += [
             block.kind for block, count in zip(blocks, counts, strict=True) if not count and block.kind not in gone
         ]
@@ -329,9 +329,9 @@ def test_parts_are_dropped_in_the_stated_order() -> None:
 
 
 def test_what_must_stay_stays_in_no_room_at_all() -> None:
-    counts = fit([Block("worse", "rows", ("x",) * 30, least=10)], lambda place, count: count, 0, 0)
+    counts = rows_that_fit([Block("worse", "rows", ("x",) * 30, least=10)], lambda place, count: count, 0, 0)
     assert counts == [10]
-    assert most(Block("worse", "rows", ("x",) * 30), 10, 5, lambda count: count) == 15
+    assert most_rows(Block("worse", "rows", ("x",) * 30), 10, 5, lambda count: count) == 15
 
 
 def test_a_metric_of_which_less_is_better_says_so() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from diptych.errors import ForgeError
-from diptych.publish.ci_environment import forge_of, stamp_of, target_of
+from diptych.publish.ci_environment import checked_state, forge_of, posting_target
 from diptych.publish.forge_apis import DIALECTS
 from diptych.publish.forges import Target
 from diptych.publish.post import FORKS, Mark, Posted, Stamp, comment_key, keep, marker, older, post, read_marker
@@ -290,30 +290,32 @@ def environment(kind: str, tmp_path: Path) -> dict[str, str]:
 def test_the_pull_request_is_found_in_the_ci(kind: str, api: str, stamp: Stamp, tmp_path: Path) -> None:
     environ = environment(kind, tmp_path)
     assert forge_of(environ) == kind
-    assert target_of(environ) == Target(kind, api, "o/r", 12, "t")
-    assert stamp_of(environ) == stamp
+    assert posting_target(environ) == Target(kind, api, "o/r", 12, "t")
+    assert checked_state(environ) == stamp
 
 
 @pytest.mark.parametrize("kind", DIALECTS)
 def test_what_is_given_goes_before_what_the_ci_says(kind: str, tmp_path: Path) -> None:
     given: dict[str, Any] = {"repo": "a/b", "number": 3, "token": "mine", "api": "https://x.example", "author": "me"}
-    assert target_of(environment(kind, tmp_path), **given) == Target(kind, "https://x.example", "a/b", 3, "mine", "me")
+    assert posting_target(environment(kind, tmp_path), **given) == Target(
+        kind, "https://x.example", "a/b", 3, "mine", "me"
+    )
 
 
 def test_the_second_workflow_of_a_fork_speaks_of_the_commit_that_was_checked(tmp_path: Path) -> None:
     run = {"head_sha": "f" * 40, "run_number": 8, "head_commit": {"timestamp": "2026-01-02T03:04:05Z"}}
     environ = {"GITHUB_EVENT_PATH": event(tmp_path, {"workflow_run": {**run, "pull_requests": []}})}
-    assert stamp_of(environ) == Stamp("f" * 40, 1_767_323_045, 8)
+    assert checked_state(environ) == Stamp("f" * 40, 1_767_323_045, 8)
     with pytest.raises(ForgeError, match="no pull request") as caught:
-        target_of({**environ, "GITHUB_REPOSITORY": "o/r", "GITHUB_TOKEN": "t"})
+        posting_target({**environ, "GITHUB_REPOSITORY": "o/r", "GITHUB_TOKEN": "t"})
     assert caught.value.kind == "no_place"
 
 
 def test_the_number_is_in_the_ref_where_the_event_is_not_readable(tmp_path: Path) -> None:
     environ = {"GITHUB_REPOSITORY": "o/r", "GITHUB_TOKEN": "t", "GITHUB_REF": "refs/pull/5/merge"}
     for content in ("not json", "[]"):
-        assert target_of({**environ, "GITHUB_EVENT_PATH": event(tmp_path, content)}).number == 5
-    assert target_of({**environ, "GITHUB_EVENT_PATH": str(tmp_path / "missing")}).number == 5
+        assert posting_target({**environ, "GITHUB_EVENT_PATH": event(tmp_path, content)}).number == 5
+    assert posting_target({**environ, "GITHUB_EVENT_PATH": str(tmp_path / "missing")}).number == 5
 
 
 @pytest.mark.parametrize(
@@ -324,5 +326,5 @@ def test_what_is_missing_is_named(missing: str, said: str, tmp_path: Path) -> No
     environ = environment("github", tmp_path)
     del environ[missing]
     with pytest.raises(ForgeError, match=said) as caught:
-        target_of(environ)
+        posting_target(environ)
     assert caught.value.hint

@@ -10,7 +10,7 @@ from diptych.report.writers.diffs import (
     changed_shown,
     common_end,
     common_start,
-    difference,
+    diff_pieces,
     hidden_shown,
     parting,
 )
@@ -34,8 +34,8 @@ def test_the_pieces_of_each_side_are_its_text(seed: int) -> None:
         words.insert(chance.randrange(len(words) + 1), chance.choice(["new", "", "word.\n"]))
         words.pop(chance.randrange(len(words)))
     b = " ".join(words) if seed % 3 else random_text(chance, 200)
-    assert sides(difference(a, b)) == (a, b)
-    assert all(piece.a == piece.b for piece in difference(a, b) if piece.equal)
+    assert sides(diff_pieces(a, b)) == (a, b)
+    assert all(piece.a == piece.b for piece in diff_pieces(a, b) if piece.equal)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_the_pieces_of_each_side_are_its_text(seed: int) -> None:
     ],
 )
 def test_a_change_is_told_in_whole_words(a: str, b: str, changes: list[tuple[str, str]]) -> None:
-    assert [(piece.a, piece.b) for piece in difference(a, b) if not piece.equal] == changes
+    assert [(piece.a, piece.b) for piece in diff_pieces(a, b) if not piece.equal] == changes
 
 
 def test_of_long_texts_only_the_words_that_differ_are_changed() -> None:
@@ -61,7 +61,7 @@ def test_of_long_texts_only_the_words_that_differ_are_changed() -> None:
     others = [
         line.replace("nothing", "something") if number in (9, 2_990) else line for number, line in enumerate(lines)
     ]
-    made = difference("\n".join(lines), "\n".join(others))
+    made = diff_pieces("\n".join(lines), "\n".join(others))
     assert [(piece.a, piece.b) for piece in made if not piece.equal] == [("nothing", "something")] * 2
 
 
@@ -82,7 +82,7 @@ def test_words_are_compared_only_while_the_budget_lasts() -> None:
     differ = diffs.Differ()
     list(differ.pieces(a, b, 0))
     assert differ.budget >= 0
-    assert sides(difference(a, b)) == (a, b)
+    assert sides(diff_pieces(a, b)) == (a, b)
 
 
 @pytest.mark.parametrize(

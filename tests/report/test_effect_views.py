@@ -7,8 +7,8 @@ from diptych.matrix import Matrix, MatrixVerdict, SettingEffect
 from diptych.publish.comment import comment
 from diptych.report.comparison_pages import document_page
 from diptych.report.documents.matrix import (
-    answer_of,
     effects_section,
+    matrix_answer,
     matrix_document,
     matrix_sentence,
     next_section,
@@ -116,7 +116,7 @@ def test_runs_that_differ_from_each_other_but_none_from_the_first_say_so() -> No
         for row in made.rows
     )
     words = "none differs from base-3shot (baseline), some from each other"
-    assert answer_of(made._replace(rows=rows)) == ("≠", words, "mixed")
+    assert matrix_answer(made._replace(rows=rows)) == ("≠", words, "mixed")
 
 
 def test_many_runs_stand_with_each_score_its_letters_and_a_dash_where_there_is_none() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from diptych.publish.kept_summaries import packed, unpacked
+from diptych.publish.kept_summaries import kept_summary, packed
 from diptych.report.artifact_cache import of_last
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
 
@@ -50,7 +50,7 @@ def test_a_summary_comes_back_from_its_short_text() -> None:
     made = Summary(
         "comparison", "1", "f", "t", "w", "s", None, None, ("a", "b"), ("arith",), (run,), (("k", "1", "2"),)
     )
-    assert unpacked(packed(made)) == made
+    assert kept_summary(packed(made)) == made
 
 
 def test_what_is_asked_twice_of_one_artifact_is_worked_out_once() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from diptych.comparison import SettingDifference, TaskDifference
 from diptych.report.documents.suspect_tables import suspect_lines, task_words
-from diptych.report.documents.suspects import Suspect, side_text, suspects_of
+from diptych.report.documents.suspects import Suspect, suspects_of, value_of_side
 from examples_comparison import comparison
 
 
@@ -106,5 +106,5 @@ def test_each_suspect_is_placed_once_however_many_there_are(monkeypatch: pytest.
 
 
 def test_what_nobody_gave_is_called_that_and_no_value() -> None:
-    assert side_text("model_args.profile", None, recorded=True, default=True) == "not given"
-    assert side_text("gen_kwargs.until", ["\n"], recorded=True, default=True).endswith("(the task's own)")
+    assert value_of_side("model_args.profile", None, recorded=True, default=True) == "not given"
+    assert value_of_side("gen_kwargs.until", ["\n"], recorded=True, default=True).endswith("(the task's own)")

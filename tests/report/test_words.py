@@ -15,7 +15,7 @@ from diptych.catalogue import row_words, words
 from diptych.comparison import MetricComparison
 from diptych.publish.badges import badge
 from diptych.publish.comment import comment
-from diptych.publish.export import csv_text, items_text, junit_text, plots
+from diptych.publish.export import csv_text, items_csv, junit_text, plots
 from diptych.report.addresses import artifact_title
 from diptych.report.archive_pages import ANSWERS, artifact_pages, index_pages
 from diptych.report.documents.comparison import comparison_document
@@ -93,7 +93,7 @@ def outputs(kind: str) -> dict[str, str]:
         "index": read(index_pages([summary], [], Site())["index.html"]),
     }
     if kind == "comparison":
-        texts["items"] = items_text(made)
+        texts["items"] = items_csv(made)
     pages = artifact_pages(made, summary, "d" * 64, Site())
     return texts | {name: read(page) for name, page in pages.items()}
 

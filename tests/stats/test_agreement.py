@@ -5,7 +5,8 @@ from estimates import estimate
 from scipy.stats import beta, binom
 
 from diptych.stats.paired import agreeing_interval, mcnemar, one_way_bound, one_way_p, tango_interval
-from diptych.stats.select import TestInput, word_of
+from diptych.stats.status import status_and_reason
+from diptych.stats.test_input import TestInput
 
 
 @pytest.mark.parametrize("level", [0.90, 0.95, 0.975, 0.99])
@@ -40,7 +41,7 @@ def test_equality_is_said_wrongly_at_most_one_time_in_twenty_where_all_changes_g
     wrongly = 0.0
     for lost in range(12):
         found = estimate(TestInput(a=[1.0] * n, b=[0.0] * lost + [1.0] * (n - lost)))
-        if word_of(found, True)[0] == "same":
+        if status_and_reason(found, True)[0] == "same":
             wrongly += binom.pmf(lost, n, 0.01)
             assert (found.low_90 or 0.0) > -0.01
     assert wrongly <= 0.05

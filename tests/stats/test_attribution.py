@@ -18,6 +18,9 @@ def test_the_next_run_gains_most_for_its_cost_and_changes_fewest_settings() -> N
     gains, before = attribution.next_run_gains([[1.0, 1.0]], candidates, 0.03, 0.007)
     assert gains["one"] == pytest.approx(gains["two"])
     assert gains["both"] < gains["one"] < before
-    assert attribution.next_run(gains, {"one": 1, "two": 1, "both": 2}) == "one"
-    assert attribution.next_run(gains, {"one": 1, "two": 1, "both": 2}, {"one": 3.0, "two": 1.0, "both": 1.0}) == "two"
-    assert attribution.next_run({}, {}) is None
+    assert attribution.most_telling_run(gains, {"one": 1, "two": 1, "both": 2}) == "one"
+    assert (
+        attribution.most_telling_run(gains, {"one": 1, "two": 1, "both": 2}, {"one": 3.0, "two": 1.0, "both": 1.0})
+        == "two"
+    )
+    assert attribution.most_telling_run({}, {}) is None

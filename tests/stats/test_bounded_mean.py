@@ -7,7 +7,7 @@ import pytest
 from estimates import estimate
 
 from diptych.stats.bounded_mean import AnyLaw, gamma_tail, p_at_most
-from diptych.stats.select import TestInput
+from diptych.stats.test_input import TestInput
 
 
 @pytest.mark.parametrize(("n", "lost"), [(299, 0), (500, 1), (1_000, 3), (2_000, 10)])

@@ -13,9 +13,8 @@ from diptych.catalogue.methods import FLAGS, METHODS, TABLE
 from diptych.closed_names import Status
 from diptych.estimates import Estimate, NoiseFloor
 from diptych.stats.multiple import holm
-from diptych.stats.select import TestInput, word_of
-from diptych.stats.status import REASONS
-from diptych.stats.test_input import SharePart
+from diptych.stats.status import REASONS, status_and_reason
+from diptych.stats.test_input import SharePart, TestInput
 
 
 def zeros_and_ones(right: int, n: int) -> list[float]:
@@ -166,7 +165,7 @@ def test_the_situation_alone_chooses_the_method(given: TestInput, method: str) -
     assert found.method in METHODS
     assert set(found.flags) <= set(FLAGS)
     assert found.why or found.pairs is not None, "an unpaired estimate says why it is none better"
-    status, reason = word_of(found, True)
+    status, reason = status_and_reason(found, True)
     assert status in get_args(Status)
     assert (reason is not None) == (status in ("unclear", "not_available"))
     for value in found:
@@ -195,16 +194,16 @@ def test_paired_zeros_and_ones_carry_every_number_of_their_test() -> None:
     assert found.p_value == pytest.approx(0.03468966484069824)
     assert found.p_exact == pytest.approx(0.052478790283203125)
     assert (found.low, found.high) == pytest.approx((-0.12402343246406815, -0.0054333957316770945))
-    assert word_of(found, True) == ("worse", None)
-    assert word_of(found, False) == ("better", None)
-    assert word_of(found, None)[0] == "unclear"
+    assert status_and_reason(found, True) == ("worse", None)
+    assert status_and_reason(found, False) == ("better", None)
+    assert status_and_reason(found, None)[0] == "unclear"
 
 
 def test_a_difference_that_is_real_alone_is_unclear_among_many() -> None:
     found = found_for(a=zeros_and_ones(50, 100), b=zeros_and_ones(56, 100))
-    assert word_of(found, True)[0] == "better"
+    assert status_and_reason(found, True)[0] == "better"
     adjusted = holm([found.p_value] * 4)
-    status, reason = word_of(found, True, adjusted[0])
+    status, reason = status_and_reason(found, True, adjusted[0])
     assert status == "unclear"
     assert reason is not None
     assert "Holm" in reason
@@ -212,20 +211,22 @@ def test_a_difference_that_is_real_alone_is_unclear_among_many() -> None:
 
 def test_the_same_is_said_only_where_the_margin_is_ruled_out() -> None:
     small, large = zeros_and_ones(50, 100), zeros_and_ones(200, 400)
-    assert word_of(found_for(a=small, b=small), True)[0] == "unclear"
-    assert word_of(found_for(a=large, b=large), True)[0] == "same"
-    assert word_of(found_for(a=small, b=small, margin=0.05), True)[0] == "same"
-    assert word_of(found_for(a=large, b=large), True, None, 0.2)[0] == "unclear", "equivalence is adjusted as well"
+    assert status_and_reason(found_for(a=small, b=small), True)[0] == "unclear"
+    assert status_and_reason(found_for(a=large, b=large), True)[0] == "same"
+    assert status_and_reason(found_for(a=small, b=small, margin=0.05), True)[0] == "same"
+    assert status_and_reason(found_for(a=large, b=large), True, None, 0.2)[0] == "unclear", (
+        "equivalence is adjusted as well"
+    )
 
 
 def test_equal_graded_scores_are_bounded_by_the_share_that_could_still_change() -> None:
     few, many = graded(50), graded(400)
-    assert word_of(found_for(a=few, b=few), True)[0] == "unclear"
+    assert status_and_reason(found_for(a=few, b=few), True)[0] == "unclear"
     found = found_for(a=many, b=many)
     assert found.p_value == 1.0
     assert found.low is None, "without any spread there is no t interval"
     assert "identical_scores" in found.flags
-    assert word_of(found, True)[0] == "same"
+    assert status_and_reason(found, True)[0] == "same"
 
 
 def test_a_constant_shift_has_an_exact_p_value_and_no_interval() -> None:
@@ -234,7 +235,7 @@ def test_a_constant_shift_has_an_exact_p_value_and_no_interval() -> None:
     assert "constant_shift" in found.flags
     assert found.p_value == 2.0**-7
     assert found.low is None
-    assert word_of(found, True)[0] == "better"
+    assert status_and_reason(found, True)[0] == "better"
 
 
 def test_a_split_that_the_score_interval_alone_rejects_has_a_range_that_ends_at_0() -> None:
@@ -244,7 +245,7 @@ def test_a_split_that_the_score_interval_alone_rejects_has_a_range_that_ends_at_
     found = found_for(**changed(21, lead, 300))
     assert "borderline" not in found.flags
     assert (found.p_value or 0) >= 0.05
-    assert word_of(found, True)[0] == "unclear"
+    assert status_and_reason(found, True)[0] == "unclear"
 
 
 def changed(items: int, lead: int, n: int) -> dict[str, list[float]]:
@@ -257,7 +258,7 @@ def test_up_to_four_changed_items_can_show_nothing_whatever_their_split() -> Non
     for items in range(1, 5):
         found = found_for(**changed(items, items, 10_000))
         assert "too_few_changed" in found.flags
-        assert word_of(found, True)[0] in ("unclear", "same")
+        assert status_and_reason(found, True)[0] in ("unclear", "same")
     assert "too_few_changed" not in found_for(**changed(5, 5, 10_000)).flags
 
 
@@ -272,8 +273,8 @@ def test_items_without_a_number_are_left_out_in_pairs_and_counted() -> None:
 
 def test_without_pairs_no_difference_is_never_the_same() -> None:
     known = {"score_a": 0.5, "score_b": 0.5, "stderr_a": 0.0005, "stderr_b": 0.0005}
-    assert word_of(found_for(**known), True)[0] == "unclear"
-    assert word_of(found_for(**known, same_items=False), True)[0] == "same"
+    assert status_and_reason(found_for(**known), True)[0] == "unclear"
+    assert status_and_reason(found_for(**known, same_items=False), True)[0] == "same"
 
 
 def test_the_reason_names_the_side_without_samples() -> None:
@@ -294,29 +295,29 @@ def noise(spread: float, residual_error: float | None, floor: float) -> NoiseFlo
 
 def test_a_difference_must_pass_what_a_rerun_may_move() -> None:
     columns = changed(40, 30, 600)
-    assert word_of(found_for(**columns), True)[0] == "better"
+    assert status_and_reason(found_for(**columns), True)[0] == "better"
     assert "rerun_noise_unknown" in found_for(**columns).flags
     for floor in (noise(0.01, None, 0.06), noise(0.01, 0.001, 0.06)):
         found = found_for(**columns, noise=floor)
         assert found.difference == 0.05
         assert found.parameters["rerun_bar"] > 0.05
         assert "within_rerun_noise" in found.flags
-        assert word_of(found, True)[0] == "unclear"
+        assert status_and_reason(found, True)[0] == "unclear"
     for floor in (noise(0.006, None, 0.04), noise(0.0, 0.0, 0.0)):
-        assert word_of(found_for(**columns, noise=floor), True)[0] == "better"
+        assert status_and_reason(found_for(**columns, noise=floor), True)[0] == "better"
 
 
 def test_reruns_that_move_a_score_by_more_than_the_margin_leave_no_equality() -> None:
     same = zeros_and_ones(200, 400)
-    assert word_of(found_for(a=same, b=same), True)[0] == "same"
-    assert word_of(found_for(a=same, b=same, noise=noise(0.002, None, 0.012)), True)[0] == "unclear"
-    assert word_of(found_for(a=same, b=same, noise=noise(0.0, 0.0, 0.0)), True)[0] == "same"
+    assert status_and_reason(found_for(a=same, b=same), True)[0] == "same"
+    assert status_and_reason(found_for(a=same, b=same, noise=noise(0.002, None, 0.012)), True)[0] == "unclear"
+    assert status_and_reason(found_for(a=same, b=same, noise=noise(0.0, 0.0, 0.0)), True)[0] == "same"
 
 
 def test_a_real_difference_under_the_margin_is_negligible_and_still_named() -> None:
     found = found_for(**changed(60, 40, 20_000))
     assert "negligible" in found.flags
-    assert word_of(found, True)[0] == "better"
+    assert status_and_reason(found, True)[0] == "better"
 
 
 def test_a_partial_overlap_is_said() -> None:
@@ -341,7 +342,9 @@ def test_common_estimates_load_no_numeric_library() -> None:
 import sys
 from diptych.closed_names import Status
 from diptych.stats.estimate_by_level import at_levels
-from diptych.stats.select import TestInput, measure, word_of
+from diptych.stats.test_input import TestInput
+from diptych.stats.select import measure
+from diptych.stats.status import status_and_reason
 from diptych.stats import multiple as many
 from diptych.stats import unpaired
 ones, halves = [1.0, 0.0] * 300, [1.0, 0.0, 1.0, 1.0] * 150
@@ -352,7 +355,7 @@ for given in (
     TestInput(a=ones, b=halves, strata=[i // 100 for i in range(600)]),
     TestInput(score_a=0.5, score_b=0.6, stderr_a=0.01, stderr_b=0.02),
 ):
-    word_of(at_levels(measure(given), 0.05, 0.05), True)
+    status_and_reason(at_levels(measure(given), 0.05, 0.05), True)
 heavy = {"numpy", "scipy", "dataclasses", "statistics", "hashlib"} & set(sys.modules)
 sys.exit(f"loaded {heavy}" if heavy else 0)
 """
@@ -385,7 +388,7 @@ def test_a_fall_of_every_item_by_as_much_is_worse_and_no_range_holds_0(groups: l
     assert found.p_value is not None
     assert found.p_value < 0.001
     assert found.low is None or (found.high is not None and found.low <= to - 1.0 <= found.high < 0)
-    assert word_of(found, higher_is_better=True)[0] == "worse"
+    assert status_and_reason(found, higher_is_better=True)[0] == "worse"
 
 
 @pytest.mark.parametrize(

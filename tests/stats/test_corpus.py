@@ -7,7 +7,7 @@ from estimates import estimate
 
 from diptych.stats import corpus, translation
 from diptych.stats import edit_distance as edits
-from diptych.stats.select import TestInput
+from diptych.stats.test_input import TestInput
 
 SEGMENTS: list[tuple[object, object]] = [
     ("The cat sat on the mat.", "The cat is on the mat."),
@@ -63,7 +63,7 @@ def test_items_of_another_shape_are_not_recomputed(aggregation: str, items: corp
 
 
 def test_a_class_is_the_same_however_it_is_written() -> None:
-    assert {corpus.label(value) for value in (1, 1.0, True, "1", " 1 ")} == {"1"}
+    assert {corpus.class_label(value) for value in (1, 1.0, True, "1", " 1 ")} == {"1"}
 
 
 @pytest.mark.parametrize(

@@ -303,7 +303,7 @@ def test_a_noise_floor_is_that_of_two_fresh_runs_by_students_law(seed: int) -> N
 def test_a_perplexitys_p_value_is_that_of_scipys_swaps(aggregation: str) -> None:
     from estimates import estimate
 
-    from diptych.stats.select import TestInput
+    from diptych.stats.test_input import TestInput
 
     chance = random.Random(7)
     a = [(-50.0 - 40 * chance.random(), float(20 + place % 9)) for place in range(70)]
@@ -347,7 +347,7 @@ def test_clusters_have_the_errors_of_statsmodels(seed: int) -> None:
 def test_corpus_metrics_are_those_of_sacrebleu_and_scikit_learn_and_so_is_their_randomisation(seed: int) -> None:
     from estimates import estimate
 
-    from diptych.stats.select import TestInput
+    from diptych.stats.test_input import TestInput
 
     chance = random.Random(seed)
     gold = [chance.randrange(2) for _ in range(120)]

@@ -13,7 +13,7 @@ from diptych.stats import clusters, graded, paired, power, rerun_noise, resampli
 from diptych.stats import cost as tradeoffs
 from diptych.stats import judge as agreement
 from diptych.stats import multiple as many
-from diptych.stats.select import TestInput
+from diptych.stats.test_input import TestInput
 
 SEEDS = range(12)
 

@@ -149,7 +149,9 @@ def test_a_schema_that_cannot_be_applied_is_refused_before_anything_is_asked(sch
 
 def test_a_schema_of_a_process_of_its_own_says_what_one_here_says() -> None:
     for value in ("ab", "xy", 5):
-        assert timed.elsewhere("broken_rule", {"pattern": "^a"}, value) == timed.first_error({"pattern": "^a"}, value)
+        assert timed.in_own_process("broken_rule", {"pattern": "^a"}, value) == timed.first_error(
+            {"pattern": "^a"}, value
+        )
     passed, (outcome,) = check_answer([{"type": "json_schema", "value": {"$ref": "#"}}], "1")
     assert (passed, outcome.note) == (False, "the schema cannot be applied (RecursionError)")
 

@@ -9,7 +9,7 @@ from diptych.decision import COST_UNITS, CostTotal, Money
 from diptych.errors import StudentsError
 from diptych.labbook import Labbook, parse_labbook
 from diptych.students.cost.prices import Prices, money_of, prices_of
-from diptych.students.cost.totals import RouteCost, route_cost, stages_of
+from diptych.students.cost.totals import RouteCost, paying_stages, route_cost
 from diptych.students.decide.decide import decide
 from written_decisions import STAGES, costed, two
 
@@ -75,7 +75,7 @@ def test_a_cost_that_is_null_was_not_measured_and_the_total_says_which() -> None
 
 def test_a_route_whose_stage_has_no_record_is_not_whole() -> None:
     cost = route_cost(
-        "sequence", stages_of("sequence", {}), book(stage("generate", seconds=1), stage("train", seconds=2))
+        "sequence", paying_stages("sequence", {}), book(stage("generate", seconds=1), stage("train", seconds=2))
     )
     assert cost.cost["seconds"].total == 3
     assert not cost.cost["seconds"].whole

@@ -10,13 +10,13 @@ from typing import Any
 
 from diptych.bounded_json import load_json
 from diptych.comparison import Finding
-from diptych.diagnose.compare_repeats import configuration_of
+from diptych.diagnose.compare_repeats import configuration_digest
 from diptych.errors import ManifestError
 from diptych.fast_named_tuple import NamedTuple
 from diptych.numbers import counted
 from diptych.run import Run
 from diptych.storage import read_text, write_text
-from diptych.typed_json import build
+from diptych.typed_json import build_noun
 
 SCHEMA = "diptych/baseline/1"
 FILE = "baseline.json"
@@ -41,7 +41,7 @@ def baseline_of(run: Run, location: str, today: str) -> Baseline:
         set_on=today,
         run_date=run.date,
         model=run.model,
-        configuration=configuration_of(run),
+        configuration=configuration_digest(run),
         scores={str(score.key): score.value for score in run.scores},
         inputs={source.name: source.sha256 for source in run.inputs},
     )
@@ -67,7 +67,7 @@ def baseline_from(body: Any) -> Baseline:
     """Return the baseline of its JSON; a `ValueError` where it is none."""
     if not isinstance(body, dict) or body.get("schema") != SCHEMA:
         raise ValueError("schema")
-    made: Baseline = build(Baseline, {name: value for name, value in body.items() if name != "schema"})
+    made: Baseline = build_noun(Baseline, {name: value for name, value in body.items() if name != "schema"})
     return made
 
 
@@ -95,11 +95,11 @@ def age_text(kept: Baseline, b: Run) -> str:
 
 def what_changed(kept: Baseline, a: Run, on_main: Run | None) -> str:
     """Return why A is no longer what was blessed, or not what main runs; "" where it is both."""
-    if configuration_of(a) != kept.configuration:
+    if configuration_digest(a) != kept.configuration:
         return "its configuration is no longer the one that was blessed: bless it again, or name the old run"
     if {source.sha256 for source in a.inputs} != set(kept.inputs.values()):
         return "its files are no longer those that were blessed: bless it again, or name the old run"
-    if on_main is not None and configuration_of(on_main) != kept.configuration:
+    if on_main is not None and configuration_digest(on_main) != kept.configuration:
         return f"its configuration is not the one on main ({on_main.label}): bless a run of main"
     return ""
 

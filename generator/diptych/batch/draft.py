@@ -5,8 +5,8 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 
-from diptych.batch.groups import Candidate, Group, comparable_groups, fit
-from diptych.diagnose.compare_repeats import seeds_of
+from diptych.batch.groups import Candidate, Group, as_name_part, comparable_groups
+from diptych.diagnose.compare_repeats import seeds_of_repeats
 from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import ManifestError
 from diptych.numbers import counted
@@ -54,7 +54,7 @@ def draft_manifest(
     `left_out` says by location why a run is in no entry. No two runs that can be compared are a `ManifestError`.
     """
     gone = dict(left_out)
-    kept = without_copies(candidates, gone)
+    kept = without_double_runs(candidates, gone)
     groups = comparable_groups(kept, root)
     if not groups:
         raise ManifestError(
@@ -74,7 +74,7 @@ def draft_manifest(
             gone[one.location] = f"the only run of {one.model or 'its model'} with these tasks"
     if gone:
         rows = sorted(
-            f"#   {one_line(f'{relative_location(location, folder)}: {why}')}" for location, why in gone.items()
+            f"#   {comment_line(f'{relative_location(location, folder)}: {why}')}" for location, why in gone.items()
         )
         parts.append("\n".join(["# Left out:", *rows]) + "\n")
     comparisons = sum(len(group.runs) - 1 for group in groups)
@@ -84,7 +84,7 @@ def draft_manifest(
     return "\n".join(parts), told + (f"; {counted(len(gone), 'run')} left out" if gone else "")
 
 
-def without_copies(candidates: Sequence[Candidate], gone: dict[str, str]) -> list[Candidate]:
+def without_double_runs(candidates: Sequence[Candidate], gone: dict[str, str]) -> list[Candidate]:
     """Return the runs without copies of another one's results file and without those that have no score."""
     kept: dict[str, Candidate] = {}
     for one in sorted(candidates, key=lambda one: one.order):
@@ -101,7 +101,7 @@ def without_copies(candidates: Sequence[Candidate], gone: dict[str, str]) -> lis
 def group_text(group: Group, folder: str, names: set[str], prefix: str) -> list[str]:
     """Return the entries of one group: its repeats, then each run against the baseline."""
     baseline, *others = group.runs
-    models = dict.fromkeys(one_line(one.run.model or one.model) or "a model without a name" for one in group.runs)
+    models = dict.fromkeys(comment_line(one.run.model or one.model) or "a model without a name" for one in group.runs)
     against = f"; the baseline is {group.labels[baseline.location]}" if others else ""
     parts = [f"# {group.name}: runs of {comma_list(list(models), 3)}{against}.\n"]
     parts += [repeats_text(same, group, folder, names, prefix) for same in group.repeats]
@@ -112,7 +112,7 @@ def group_text(group: Group, folder: str, names: set[str], prefix: str) -> list[
             f"name = {json.dumps(free_name(prefixed_name(prefix, f'{label}-vs-{base}'), names))}",
             f"a = {toml_run(base, baseline.location, folder)}",
             f"b = {toml_run(label, other.location, folder)}",
-            f"# differs in {comma_list(changes(baseline, other), MOST_CHANGES) or 'nothing that is recorded'}",
+            f"# differs in {comma_list(changed_settings(baseline, other), MOST_CHANGES) or 'nothing that is recorded'}",
         ]
         parts.append("\n".join(lines) + "\n")
     return parts
@@ -121,7 +121,7 @@ def group_text(group: Group, folder: str, names: set[str], prefix: str) -> list[
 def repeats_text(same: Sequence[Candidate], group: Group, folder: str, names: set[str], prefix: str) -> str:
     """Return an entry of repeats: what one configuration differs by from itself."""
     labels = [group.labels[one.location] for one in same]
-    name = free_name(prefixed_name(prefix, f"{fit(shared_head(labels)) or labels[0]}-repeats"), names)
+    name = free_name(prefixed_name(prefix, f"{as_name_part(shared_head(labels)) or labels[0]}-repeats"), names)
     runs = [f"    {toml_run(label, one.location, folder)}," for label, one in zip(labels, same, strict=True)]
     head = "[[repeats]]  # one configuration run again: its noise floor goes into every comparison of it"
     return "\n".join([head, f"name = {json.dumps(name)}", "runs = [", *runs, "]", ""])
@@ -134,20 +134,20 @@ def shared_head(labels: Sequence[str]) -> str:
     return re.sub(r"[-_.]?(?:seed|repeat|rep|rerun|run|trial|try|attempt)[-_.]?\d*$", "", first[:size])
 
 
-def changes(baseline: Candidate, other: Candidate) -> list[str]:
+def changed_settings(baseline: Candidate, other: Candidate) -> list[str]:
     """Return which settings differ from the baseline's, the likeliest cause first."""
     rows = [row for row in setting_differences(baseline.run, other.run) if row.a_recorded and row.b_recorded]
     found = [(row.key, row.a, row.b) for row in rows] + context_changes(baseline, other)
     if not any(row.key == "limit" for row in rows):
         found += item_changes(baseline, other)
-    seeds = seeds_of(baseline.run)
-    return [changed(*row) for row in found if row[0] not in seeds] or [changed(*row) for row in found]
+    seeds = seeds_of_repeats(baseline.run)
+    return [changed_setting(*row) for row in found if row[0] not in seeds] or [changed_setting(*row) for row in found]
 
 
-def changed(key: str, a: object, b: object) -> str:
+def changed_setting(key: str, a: object, b: object) -> str:
     """Return a setting with both values, or alone where one is long."""
-    texts = [one_line(setting(key, each)) for each in (a, b)]
-    return f"{one_line(key)} ({' → '.join(texts)})" if max(map(len, texts)) <= SHORT else one_line(key)
+    texts = [comment_line(setting(key, each)) for each in (a, b)]
+    return f"{comment_line(key)} ({' → '.join(texts)})" if max(map(len, texts)) <= SHORT else comment_line(key)
 
 
 def context_changes(baseline: Candidate, other: Candidate) -> list[tuple[str, object, object]]:
@@ -162,7 +162,7 @@ def item_changes(baseline: Candidate, other: Candidate) -> list[tuple[str, objec
     return [(f"items of {task}", one[task], two[task]) for task in one if task in two and one[task] != two[task]]
 
 
-def one_line(text: str) -> str:
+def comment_line(text: str) -> str:
     """Return a text as a comment may hold it: on one line, without characters that act."""
     return "".join(char if char.isprintable() else " " for char in " ".join(text.split()))
 

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from diptych.diagnose.compare_repeats import configuration_of, seeds_of
+from diptych.diagnose.compare_repeats import configuration_digest, seeds_of_repeats
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
@@ -69,7 +69,7 @@ class Group(NamedTuple):
 
 def candidate(location: str, run: Run) -> Candidate:
     """Return a run with what it is grouped by."""
-    return Candidate(location, run._replace(samples={}), base_model_name(run), configuration_of(run))
+    return Candidate(location, run._replace(samples={}), base_model_name(run), configuration_digest(run))
 
 
 def base_model_name(run: Run) -> str:
@@ -120,7 +120,7 @@ def model_groups(runs: Sequence[Candidate], model: str, root: str) -> list[Group
     found = []
     rest = repeats_in(runs)
     while rest:
-        baseline = baseline_of([same[0] for same in rest])
+        baseline = chosen_baseline([same[0] for same in rest])
         taken = [same for same in rest if same[0] is baseline]
         taken += [same for same in rest if same[0] is not baseline and same[0].tasks & baseline.tasks]
         rest = [same for same in rest if same not in taken]
@@ -157,7 +157,7 @@ def seed_values(run: Run) -> tuple[str | None, ...]:
     return tuple(None if each is None else repr(each) for each in values)
 
 
-def baseline_of(runs: Sequence[Candidate]) -> Candidate:
+def chosen_baseline(runs: Sequence[Candidate]) -> Candidate:
     """Return the run that the rest is set against: the one whose path says so, else the most usual configuration.
 
     The most usual one differs from the others in the fewest settings, so that most comparisons change one thing. Of
@@ -174,7 +174,7 @@ def baseline_of(runs: Sequence[Candidate]) -> Candidate:
 
 def countable_settings(run: Run) -> dict[str, str]:
     """Return what was set of a run, seeds apart, as texts that can be counted."""
-    seeds = seeds_of(run)
+    seeds = seeds_of_repeats(run)
     kept = {key: repr(each.value) for key, each in run.settings.items() if each.recorded and key not in seeds}
     for settings in run.task_settings.values():
         kept |= {key: repr(each.value) for key, each in settings.items() if each.recorded and key not in seeds}
@@ -184,7 +184,7 @@ def countable_settings(run: Run) -> dict[str, str]:
 def group_name(members: Sequence[Candidate], model: str, root: str) -> str:
     """Return what a person would call a group: the folder that holds it alone, else its model."""
     folder = os.path.relpath(common_folder(members, root), root)
-    return fit(folder.replace(os.sep, "-")) if folder != os.curdir else fit(model) or "runs"
+    return as_name_part(folder.replace(os.sep, "-")) if folder != os.curdir else as_name_part(model) or "runs"
 
 
 def location_labels(members: Sequence[Candidate]) -> dict[str, str]:
@@ -193,11 +193,11 @@ def location_labels(members: Sequence[Candidate]) -> dict[str, str]:
     What no part tells apart is numbered, the oldest first.
     """
     parts = {one.location: path_parts(one) for one in members}
-    same = shared_start(list(parts.values()))
+    same = shared_path_parts(list(parts.values()))
     longest = max(map(len, parts.values()), default=1)
     labels: dict[str, str] = {}
     for depth in range(1, 1 + longest):
-        labels = {place: fit("-".join(names[same : same + depth])) or "run" for place, names in parts.items()}
+        labels = {place: as_name_part("-".join(names[same : same + depth])) or "run" for place, names in parts.items()}
         if len(set(labels.values())) == len(labels):
             return labels
     counts = Counter(labels.values())
@@ -221,8 +221,8 @@ def path_parts(one: Candidate) -> list[str]:
     is_file = last.endswith(".json")
     named = folders if is_file else [*folders, last]
     nameless = not any(one.run.recorded(key) for key in MODEL_NAMES)
-    model = bare(one.run.model or "")
-    kept = [part for part in named if part and bare(part) != model]
+    model = letters_and_digits(one.run.model or "")
+    kept = [part for part in named if part and letters_and_digits(part) != model]
     if nameless and kept and RANDOM_NAME.fullmatch(kept[-1]):
         kept.pop()
     if is_file:
@@ -230,17 +230,17 @@ def path_parts(one: Candidate) -> list[str]:
     return [part for part in kept if part] or named
 
 
-def bare(text: str) -> str:
+def letters_and_digits(text: str) -> str:
     """Return the letters and digits of a name."""
     return re.sub(r"[^a-z0-9]+", "", text.casefold())
 
 
-def shared_start(paths: Sequence[Sequence[str]]) -> int:
+def shared_path_parts(paths: Sequence[Sequence[str]]) -> int:
     """Return how many parts all paths begin with alike, leaving each at least its last."""
     shortest = min(map(len, paths), default=1) - 1
     return next((n for n in range(shortest) if len({path[n] for path in paths}) > 1), max(shortest, 0))
 
 
-def fit(text: str) -> str:
+def as_name_part(text: str) -> str:
     """Return a text as it may stand in a name."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-._")[:60]

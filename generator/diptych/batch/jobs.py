@@ -31,7 +31,7 @@ class Made(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def inputs_of(kind: str, spec: Mapping[str, Any], folder: str) -> list[str]:
+def files_of_entry(kind: str, spec: Mapping[str, Any], folder: str) -> list[str]:
     """Return the files that an entry reads, as paths from here."""
     if kind != "decision":
         runs = (*spec["runs"], *([spec["main"]] if "main" in spec else []))
@@ -103,7 +103,7 @@ def make_comparison(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) 
     return Made(artifact.dumps(made), announcements((a, b)))
 
 
-def load_all(spec: Mapping[str, Any], folder: str) -> "Several":
+def load_entry_runs(spec: Mapping[str, Any], folder: str) -> "Several":
     """Return an entry's runs; of three and more a damaged one is left out."""
     from diptych.harness.many_runs import read_several
 
@@ -116,7 +116,7 @@ def make_matrix(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> M
     from diptych.diagnose.damage import with_damage
     from diptych.diagnose.pipeline import compare_runs
 
-    runs, damaged = load_all(spec, folder)
+    runs, damaged = load_entry_runs(spec, folder)
     options = checked_options(runs, spec, noise)
     made = compare_many(runs, options) if len(runs) > 2 else compare_runs(runs[0], runs[1], options)
     return Made(artifact.dumps(with_damage(made, damaged)), announcements(runs, damaged))
@@ -127,7 +127,7 @@ def make_repeats(spec: Mapping[str, Any], folder: str, noise: Sequence[str]) -> 
     from diptych.diagnose.compare_repeats import repeats_of
     from diptych.diagnose.damage import with_damage
 
-    runs, damaged = load_all(spec, folder)
+    runs, damaged = load_entry_runs(spec, folder)
     made = with_damage(repeats_of(runs, str(spec.get("title", ""))), damaged)
     return Made(artifact.dumps(made), announcements(runs, damaged))
 
@@ -152,9 +152,9 @@ def floors_for(runs: Sequence[Run], noise: Sequence[str]) -> Mapping[MetricKey, 
     """Return the noise floors of the repeats that are of the same configuration as one of the runs."""
     if not noise:
         return {}
-    from diptych.diagnose.compare_repeats import configuration_of
+    from diptych.diagnose.compare_repeats import configuration_digest
 
-    wanted = {configuration_of(run) for run in runs}
+    wanted = {configuration_digest(run) for run in runs}
     floors: dict[MetricKey, NoiseFloor] = {}
     for path in noise:
         if not os.path.isfile(path):

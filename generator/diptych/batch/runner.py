@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from diptych.batch.executor import Executor
-from diptych.batch.jobs import MAKERS, inputs_of
+from diptych.batch.jobs import MAKERS, files_of_entry
 from diptych.batch.manifest import Entry, Manifest
 from diptych.batch.state import Fingerprint, fingerprints, job_key, read_state, write_state
 from diptych.bounded_json import LONG, load_json
@@ -93,7 +93,7 @@ def run_jobs(jobs: Sequence[Job], executor: Executor) -> Iterator[Outcome]:
             waiting.append(absolute(job) if executor.elsewhere else job)
     if waiting:
         names = {job.name: job for job in jobs}
-        for work in executor.run(make, waiting, lost):
+        for work in executor.run(make, waiting, lost_job):
             yield write_outcome(at_home(work, names[work.job.name]))
 
 
@@ -130,7 +130,7 @@ def paths_of(job: Job) -> tuple[str, str, str]:
 
 def job_files(job: Job) -> list[str]:
     """Return every file that goes into a job."""
-    return inputs_of(job.kind, job.spec, job.folder) + [path for path in job.noise if os.path.isfile(path)]
+    return files_of_entry(job.kind, job.spec, job.folder) + [path for path in job.noise if os.path.isfile(path)]
 
 
 def up_to_date(job: Job) -> Outcome | None:
@@ -176,7 +176,7 @@ def make(job: Job) -> Work:
 BUG = "report it with the traceback that is kept beside; the other artifacts are made"
 
 
-def lost(job: Job, why: str) -> Work:
+def lost_job(job: Job, why: str) -> Work:
     """Return the failure of a job whose worker ended."""
     hint = "start the same batch again: what was finished is kept; fewer --jobs need less memory"
     return Work(job, None, message=why, hint=hint)
@@ -194,7 +194,7 @@ def write_outcome(work: Work) -> Outcome:
         write_text(artifact, work.text)
     except DiptychError as error:
         return failed(work._replace(text=None, message=error.message, where=error.where, hint=error.hint))
-    if schema_of(failure) == FAILURE_SCHEMA:
+    if named_schema(failure) == FAILURE_SCHEMA:
         remove(failure)
         remove(traceback_path(job))
     if work.moved:
@@ -212,13 +212,13 @@ ARTIFACTS = "diptych/"
 
 def refuse_foreign(path: str, schema: str) -> None:
     """Raise a `ManifestError` where a file of somebody else, of no such schema, would be written over."""
-    if os.path.lexists(path) and not schema_of(path).startswith(schema):
+    if os.path.lexists(path) and not named_schema(path).startswith(schema):
         raise ManifestError(
             "is there and is not ours", where=path, hint="name another folder with `artifacts`, or rename the entry"
         )
 
 
-def schema_of(path: str) -> str:
+def named_schema(path: str) -> str:
     """Return the schema that a file names; "" where there is none."""
     try:
         body = load_json(read_text(path), digits=LONG)

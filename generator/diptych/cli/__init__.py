@@ -74,7 +74,7 @@ class Doors(click.Group):
             try:
                 code = run(*args, standalone_mode=False, **extra)
             except click.ClickException as error:
-                write_error(plain_line(error_text(error)))
+                write_error(plain_line(shown_error(error)))
                 code = error.exit_code
             except (click.Abort, KeyboardInterrupt):
                 write_error(STOPPED)
@@ -139,7 +139,7 @@ def version(_: click.Context) -> str:
 STOPPED = "stopped: what was written is whole and is kept; the same command goes on from there"
 
 
-def error_text(error: click.ClickException) -> str:
+def shown_error(error: click.ClickException) -> str:
     """Return a wrong usage or a mendable error as the terminal shows it."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()

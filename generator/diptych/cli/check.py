@@ -14,42 +14,42 @@ FEW_VERSIONS = 3
 
 def inspection_text(found: Inspection, full: bool = False) -> str:
     """Return an input's inspection for a terminal of 80 columns: a screen of it, or all tasks and every key's name."""
-    lines = inspection_lines(found, full) if found.error is None else refusal(found, found.error)
+    lines = inspection_lines(found, full) if found.error is None else refusal_lines(found, found.error)
     return "\n".join((found.location, *lines))
 
 
-def refusal(found: Inspection, error: DiptychError) -> Iterator[str]:
+def refusal_lines(found: Inspection, error: DiptychError) -> Iterator[str]:
     """Yield why an input cannot be read, which of its files tells so, and what to do."""
     where = (error.where or "").removeprefix(f"{found.location.rstrip('/')}/")
-    yield from wrapped("not read", error.message if where == found.location else f"{where}: {error.message}")
-    yield from wrapped("hint", error.hint or "")
+    yield from named_line("not read", error.message if where == found.location else f"{where}: {error.message}")
+    yield from named_line("hint", error.hint or "")
 
 
 def inspection_lines(found: Inspection, full: bool) -> Iterator[str]:
     """Yield the lines about an input that was read: what was, what was not, then its tasks and settings."""
-    yield from wrapped("is", f"{found.what}, {found.generation}".rstrip(", "))
-    yield from wrapped("model", found.model or "no name recorded")
-    yield from wrapped("date", found.date or "not recorded")
-    yield from wrapped("read", read_line(found))
+    yield from named_line("is", f"{found.what}, {found.generation}".rstrip(", "))
+    yield from named_line("model", found.model or "no name recorded")
+    yield from named_line("date", found.date or "not recorded")
+    yield from named_line("read", what_was_read(found))
     for skipped in found.skipped:
-        yield from wrapped("not read", f"{skipped.what}: {skipped.why}")
+        yield from named_line("not read", f"{skipped.what}: {skipped.why}")
     errors = [remark for remark in found.remarks if remark.severity == "error"]
     for remark in errors:
-        yield from wrapped(remark.severity, remark.text)
+        yield from named_line(remark.severity, remark.text)
     if not found.skipped and not errors:
-        yield from wrapped("not read", "nothing")
+        yield from named_line("not read", "nothing")
     most = len(found.tasks) if full else MOST_TASKS
     for task in sorted(found.tasks, key=lambda task: not task.group)[:most]:
-        yield from wrapped("task", task_line(task))
+        yield from named_line("task", task_line(task))
     if len(found.tasks) > most:
-        yield from wrapped("task", f"and {count(len(found.tasks) - most)} more (--full)")
+        yield from named_line("task", f"and {count(len(found.tasks) - most)} more (--full)")
     yield from settings_lines(found, full)
     for remark in found.remarks:
         if remark not in errors:
-            yield from wrapped(remark.severity, remark.text)
+            yield from named_line(remark.severity, remark.text)
 
 
-def read_line(found: Inspection) -> str:
+def what_was_read(found: Inspection) -> str:
     """Return what was read: the results file, and how much of tasks, samples and settings."""
     rows = sum(task.rows or 0 for task in found.tasks)
     return ", ".join(
@@ -67,7 +67,7 @@ def settings_lines(found: Inspection, full: bool) -> Iterator[str]:
     """Yield which settings were given, and how many keys are none of these; in full by name."""
     tasks = frozenset(task.task for task in found.tasks)
     given = [key for key in found.recorded if key not in found.defaults]
-    yield from wrapped("settings", count_and_names(given, "given", tasks) or "none given")
+    yield from named_line("settings", count_and_names(given, "given", tasks) or "none given")
     others = (
         ("", found.defaults, "left at a default"),
         ("", found.missing, "not recorded"),
@@ -77,11 +77,11 @@ def settings_lines(found: Inspection, full: bool) -> Iterator[str]:
     )
     if full:
         for name, keys, what in others:
-            yield from wrapped(name, count_and_names(keys, what, tasks))
+            yield from named_line(name, count_and_names(keys, what, tasks))
         return
     counts = [f"{count(len(keys))} {what}" for _, keys, what in others[:3] if keys]
     counts += [f"{count(len(found.unused))} not used"] if found.unused else []
-    yield from wrapped("", f"{'; '.join(counts)} (--full names them)" if counts else "")
+    yield from named_line("", f"{'; '.join(counts)} (--full names them)" if counts else "")
 
 
 def task_line(task: InspectedTask) -> str:
@@ -115,7 +115,7 @@ def count_and_names(keys: Iterable[str], what: str, tasks: Collection[str]) -> s
     return f"{count(len(keys))} {what}: {', '.join(told)}" if keys else ""
 
 
-def wrapped(name: str, text: str) -> list[str]:
+def named_line(name: str, text: str) -> list[str]:
     """Return a named line, folded below its own beginning; nothing for an empty text."""
     if not text:
         return []

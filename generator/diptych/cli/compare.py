@@ -134,7 +134,7 @@ def compare_command(
     needs_a_floor(options)
     from diptych.diagnose.damage import with_damage
 
-    made = with_damage(compared(loaded, options), damaged)
+    made = with_damage(comparison_or_matrix(loaded, options), damaged)
     text = None
     if out or labbook or form in ("json", "html"):
         from diptych import artifact
@@ -162,7 +162,7 @@ def shows_texts(full: bool, samples: int, kept: str | None) -> bool:
     return full or samples > 0 or bool(kept)
 
 
-def compared(runs: tuple[Run, ...], options: Options) -> "Comparison | Matrix":
+def comparison_or_matrix(runs: tuple[Run, ...], options: Options) -> "Comparison | Matrix":
     """Return the comparison of two runs, or the matrix of more."""
     if len(runs) == 2:
         from diptych.diagnose.pipeline import compare_runs
@@ -201,9 +201,9 @@ def comparison_output(
         return single_page(made)
     if form == "html" and text:
         from diptych.artifact import digest
-        from diptych.publish.notebook import page_of
+        from diptych.publish.notebook import one_file_page
 
-        return page_of(made, digest(text))
+        return one_file_page(made, digest(text))
     if form == "markdown":
         from diptych.publish.comment import comment
 

@@ -54,13 +54,13 @@ def known_rules(require: tuple[str, ...], thresholds: tuple[str, ...]) -> None:
     """Refuse a rule that cannot be read, before any run is read."""
     if not require and not thresholds:
         return
-    from diptych.diagnose.gates import margin_of
+    from diptych.diagnose.gates import required_margin
     from diptych.diagnose.thresholds import Threshold
     from diptych.errors import DiptychError
 
     try:
         for text in require:
-            margin_of(text)
+            required_margin(text)
         for text in thresholds:
             Threshold(text)
     except DiptychError as error:

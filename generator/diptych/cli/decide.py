@@ -86,9 +86,9 @@ def decision_output(made: StudentDecision, text: str, form: str | None, more: st
         return text
     if form == "html":
         from diptych.artifact import digest
-        from diptych.publish.notebook import page_of
+        from diptych.publish.notebook import one_file_page
 
-        return page_of(made, digest(text))
+        return one_file_page(made, digest(text))
     if form == "markdown":
         from diptych.publish.comment import comment
 

@@ -34,7 +34,7 @@ def check_command(paths: tuple[str, ...], strict: bool, full: bool, as_json: boo
         from diptych.cli.check import inspection_text
         from diptych.harness.inspection import inspect
 
-        found = [without_secrets(inspect(path, strict=strict)) for path in runs]
+        found = [with_paths_masked(inspect(path, strict=strict)) for path in runs]
         texts += [inspection_text(each, full) for each in found]
         bodies += [object_of(each) | {"error": str(each.error) if each.error else None} for each in found]
     if artifacts:
@@ -77,7 +77,7 @@ def discover_command(path: str, as_json: bool) -> None:
     from diptych.artifact import json_text
     from diptych.harness.inspection import discover
 
-    found = [without_secrets(each) for each in discover(path)]
+    found = [with_paths_masked(each) for each in discover(path)]
     if as_json:
         result(json_text(found))
         return
@@ -87,7 +87,7 @@ def discover_command(path: str, as_json: bool) -> None:
     result("\n".join(plain_line(found_text(each)) for each in found))
 
 
-def without_secrets(found: Any) -> Any:
+def with_paths_masked(found: Any) -> Any:
     """Return what was found with a secret in its path masked."""
     from diptych.secrets import mask_text
 

@@ -108,7 +108,7 @@ def comment_command(
 
     Example: diptych comment site/artifacts/quantisation.json --forge github
     """
-    from diptych.publish.ci_environment import forge_of, from_outside, stamp_of
+    from diptych.publish.ci_environment import checked_state, forge_of, from_outside
     from diptych.publish.comment import comment
 
     found = loaded(artifacts)
@@ -122,7 +122,7 @@ def comment_command(
         digests=found.digests,
         damaged=[os.path.basename(file) for file, _ in found.damaged],
         key=key if posting else None,
-        stamp=stamp_of(os.environ) if posting else None,
+        stamp=checked_state(os.environ) if posting else None,
         today=today(),
         untrusted=from_outside(os.environ) if untrusted is None else untrusted,
     )
@@ -181,12 +181,12 @@ def today() -> Any:
 def posted(body: Any, place: dict[str, Any], *, on_change_only: bool, new: bool) -> None:
     """Post a comment; one that cannot be posted is kept, and the exit code is 4, never that of a gate."""
     from diptych.errors import DiptychError
-    from diptych.publish.ci_environment import target_of
+    from diptych.publish.ci_environment import posting_target
     from diptych.publish.post import keep, post
 
     try:
         done = post(
-            body.text, target_of(os.environ, **place), changed=body.changed, on_change_only=on_change_only, new=new
+            body.text, posting_target(os.environ, **place), changed=body.changed, on_change_only=on_change_only, new=new
         )
     except DiptychError as error:
         note(keep(body.text, error, path="diptych-comment.md", environ=os.environ))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 Groups = Mapping[str, tuple[str, ...]]
 
 
-def within(name: str, groups: Groups) -> list[str]:
+def members_of(name: str, groups: Groups) -> list[str]:
     """Return all that a group holds, inner groups and tasks; a group that holds itself is not walked twice."""
     found = {name: None}
     waiting = deque((name,))

@@ -7,11 +7,11 @@ from diptych.catalogue.metrics import metric_of
 from diptych.catalogue.side_labels import with_labels
 from diptych.closed_names import SEVERITIES
 from diptych.comparison import Comparison, Finding
-from diptych.diagnose.benchmarks import Groups, within
+from diptych.diagnose.benchmarks import Groups, members_of
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.doubles import Double, doubles_of
 from diptych.diagnose.effects import Found, judged_effects, pair_effects, setting_effects
-from diptych.diagnose.factor_pairs import seen_between, set_apart
+from diptych.diagnose.factor_pairs import factor_between, set_apart
 from diptych.diagnose.matrix_verdict import matrix_verdict
 from diptych.diagnose.next_run import Known, run_to_make
 from diptych.diagnose.odd_runs import broken_sums, odd_runs
@@ -32,7 +32,7 @@ from diptych.provenance import Input, Provenance
 from diptych.run import Run, Score
 from diptych.stats.estimate_by_level import measured_p, p_same_of, range_at
 from diptych.stats.multiple import Adjusted, holm_levels, letters
-from diptych.stats.select import word_of
+from diptych.stats.status import status_and_reason
 from diptych.version import VERSION
 
 
@@ -45,7 +45,7 @@ def compare_many(runs: Sequence[Run], options: Options | None = None) -> Matrix:
 
 def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     """Return the matrix of runs whose logs stay as they were indexed."""
-    runs = told_apart(runs)
+    runs = numbered_labels(runs)
     first = with_held_logs(runs[0])
     # texts of items and prompts stand in comparisons of two, never in a matrix
     bare = options._replace(samples=0, flips=0)
@@ -53,14 +53,14 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     firsts = [comparison for comparison, _ in made]
     ties = {task: scores.dependence for _, evidence in made for task, scores in evidence.paired.items()}
     found = all_pairs(runs, whys_of([evidence for _, evidence in made]), options, ties)
-    rows = matrix_rows(runs, found, primary_keys(firsts, benchmarks_of_all(runs)))
+    rows = matrix_rows(runs, found, matrix_keys(firsts, benchmarks_of_all(runs)))
 
     def compare(a: Run, b: Run) -> Comparison:
         return compare_with_evidence(a, b, bare)[0]
 
     moving = moving_settings(firsts, runs)
     factors = factors_of(set_apart(moving.settings, firsts, runs, compare))
-    factors = [seen_between(one, factors, runs, compare) for one in factors]
+    factors = [factor_between(one, factors, runs, compare) for one in factors]
     factors += broken_sums(factors_of(moving.sums), factors, [row for row in rows if row.primary] or rows)
     effects = effects_on(rows, runs, factors, options, moving.alike)
     known = known_of(rows, runs, factors, moving, effects, doubles_of(runs, moving.alike, compare))
@@ -90,7 +90,7 @@ def matrix_of(runs: Sequence[Run], options: Options) -> Matrix:
     )
 
 
-def told_apart(runs: Sequence[Run]) -> list[Run]:
+def numbered_labels(runs: Sequence[Run]) -> list[Run]:
     """Return the runs, those of one label with their number behind it."""
     count = Counter(run.label for run in runs)
     return [
@@ -139,7 +139,7 @@ def known_of(
     leading = [row for row in rows if row.primary] or list(rows)
     keys = {row.key for row in leading}
     led = {(row.task, row.metric) for row in leading}
-    inside = {name for row in leading if row.group for name in within(row.task, benchmarks_of_all(runs))}
+    inside = {name for row in leading if row.group for name in members_of(row.task, benchmarks_of_all(runs))}
     subtasks = [row for row in rows if row.task in inside]
     return Known(
         runs,
@@ -170,14 +170,14 @@ def reported_score_of(run: Run, key: MetricKey) -> Score | None:
     return None
 
 
-def primary_keys(firsts: Sequence[Comparison], groups: Groups) -> frozenset[MetricKey]:
+def matrix_keys(firsts: Sequence[Comparison], groups: Groups) -> frozenset[MetricKey]:
     """Return the metrics that a verdict rests on in any of the comparisons with the first run: a benchmark's own row.
 
     Its subtasks stand behind it; where it has no difference, they stand for themselves.
     """
     rows = [row for each in firsts for row in each.metrics if row.primary]
     heads = {row.key for row in rows if row.group and row.difference is not None}
-    inside = {(name, head.metric) for head in heads for name in within(head.task, groups)}
+    inside = {(name, head.metric) for head in heads for name in members_of(head.task, groups)}
     return frozenset(
         row.key for row in rows if (row.task, row.metric) not in inside and (not row.group or row.key in heads)
     )
@@ -188,7 +188,7 @@ def matrix_rows(
 ) -> list[MatrixRow]:
     """Return every metric over all runs: the pairs of all primary metrics are one family, those of the rest another."""
     cells: dict[MetricKey, dict[Pair, MatrixCell]] = {key: {} for key in found}
-    directions = {key: direction_of(key, runs) for key in found}
+    directions = {key: common_direction(key, runs) for key in found}
     for family in (True, False):
         places = [(key, pair) for key in found if (key in primary) == family for pair in found[key]]
         finds = [found[key][pair] for key, pair in places]
@@ -208,7 +208,7 @@ def benchmarks_of_all(runs: Sequence[Run]) -> Groups:
     return {name: tasks for run in reversed(runs) for name, tasks in run.groups.items()}
 
 
-def direction_of(key: MetricKey, runs: Sequence[Run]) -> bool | None:
+def common_direction(key: MetricKey, runs: Sequence[Run]) -> bool | None:
     """Return whether higher is better, by the first run that says so, else by the metric's name."""
     said = (score.higher_is_better for run in runs if (score := reported_score_of(run, key)))
     return next((each for each in said if each is not None), metric_of(key.metric).higher_is_better)
@@ -226,7 +226,7 @@ def matrix_row(
     scores = [reported_score_of(run, key) for run in runs]
     known = [each.measured.found for each in finds.values() if each.measured]
     counts = [each.pairs for each in known if each.pairs is not None]
-    direction = direction_of(key, runs)
+    direction = common_direction(key, runs)
     return MatrixRow(
         task=key.task,
         metric=key.metric,
@@ -252,7 +252,7 @@ def cell_of(pair: Pair, find: PairFind, direction: bool | None, test: Adjusted, 
     if find.measured is None:
         return MatrixCell(*pair, None, None, None, None, "not_available", find.reason)
     each = range_at(find.measured, test.alpha, same.alpha, same=same.p is not None and same.p < ALPHA)
-    word, reason = word_of(each, direction, test.p, same.p)
+    word, reason = status_and_reason(each, direction, test.p, same.p)
     if find.reason and word in ("better", "worse", "same"):
         word, reason = "unclear", find.reason
     return MatrixCell(*pair, each.difference, each.low, each.high, test.p, word, reason, each.confidence)

@@ -41,21 +41,21 @@ def repeats_of(given: Sequence[Run], title: str) -> Repeats:
     runs = [run for place, run in enumerate(given) if place not in gone]
     keys = [score.key for score in runs[0].scores if all(reported_value(run, score.key) is not None for run in runs)]
     scores = {key: tuple(reported_value(run, key) for run in runs) for key in keys}
-    summaries = {key: repeats_summary(runs, key) for key in keys}
+    summaries = {key: scores_of_repeats(runs, key) for key in keys}
     labels = tuple(run.label for run in runs)
-    floors = {key: floor_of(summary, labels, all_in_points(scores[key])) for key, summary in summaries.items()}
+    floors = {key: noise_floor_of(summary, labels, all_in_points(scores[key])) for key, summary in summaries.items()}
     parted = any(summary.sigma_run is not None for summary in summaries.values())
     return Repeats(
-        id=configuration_of(runs[0]),
+        id=configuration_digest(runs[0]),
         title=title or f"{len(runs)} runs of one configuration",
-        configuration=configuration_of(runs[0]),
+        configuration=configuration_digest(runs[0]),
         runs=tuple(header(run) for run in runs),
         scores=scores,
         floors=floors,
         findings=(
             *damage_in(given),
             *(replay_finding(each, given) for each in replays),
-            *findings_of(summaries, floors),
+            *repeats_findings(summaries, floors),
         ),
         left_out=tuple(replay_left_out(each, given) for each in replays),
         provenance=Provenance(
@@ -106,7 +106,7 @@ def repeats_step(floors: Mapping[MetricKey, NoiseFloor], scores: Mapping[MetricK
 def refuse_another_configuration(first: Run, other: Run) -> None:
     """Raise a `RunError` where two runs differ in more than their seeds and what answered in a model's place."""
     for row in setting_differences(first, other):
-        if row.key not in seeds_of(first) and not of_cache(row.key) and row.a_recorded and row.b_recorded:
+        if row.key not in seeds_of_repeats(first) and not of_cache(row.key) and row.a_recorded and row.b_recorded:
             raise RunError(
                 f"{first.label} and {other.label} are not one configuration: {row.key} differs ({row.a!r}, {row.b!r})",
                 where=other.source,
@@ -114,7 +114,7 @@ def refuse_another_configuration(first: Run, other: Run) -> None:
             )
 
 
-def seeds_of(run: Run) -> tuple[str, ...]:
+def seeds_of_repeats(run: Run) -> tuple[str, ...]:
     """Return the seeds that repeats of a run may differ in; that of the examples where no task has any."""
     shots = [settings["num_fewshot"] for settings in run.task_settings.values() if "num_fewshot" in settings]
     none = bool(shots) and all(each.recorded and each.value in (0, None) for each in shots)
@@ -126,11 +126,11 @@ def of_cache(key: str) -> bool:
     return rank_of(key)[1].acts == ("cache",)
 
 
-def configuration_of(run: Run) -> str:
+def configuration_digest(run: Run) -> str:
     """Return a digest of all recorded settings but seeds and caches: runs of one configuration share it."""
     import hashlib  # not for who compares without repeats
 
-    seeds = seeds_of(run)
+    seeds = seeds_of_repeats(run)
     body = {
         "settings": {
             key: None if of_cache(key) else each.value
@@ -155,7 +155,7 @@ def reported_value(run: Run, key: MetricKey) -> float | None:
     return None
 
 
-def repeats_summary(runs: Sequence[Run], key: MetricKey) -> RepeatsSummary:
+def scores_of_repeats(runs: Sequence[Run], key: MetricKey) -> RepeatsSummary:
     """Return what k scores of one metric say, split into items and reruns where all runs log the same items."""
     scores = [value for run in runs if (value := reported_value(run, key)) is not None]
     columns = [column_of(run, key) for run in runs]
@@ -181,7 +181,7 @@ def column_of(run: Run, key: MetricKey) -> Mapping[object, float] | None:
     }
 
 
-def floor_of(summary: RepeatsSummary, labels: tuple[str, ...], share: bool) -> NoiseFloor:
+def noise_floor_of(summary: RepeatsSummary, labels: tuple[str, ...], share: bool) -> NoiseFloor:
     """Return the noun that a comparison of this configuration carries; `share`: its scores are told in points."""
     return NoiseFloor(
         runs=summary.runs,
@@ -225,7 +225,9 @@ def proposed_thresholds(repeats: Repeats) -> tuple[str, ...]:
     )
 
 
-def findings_of(summaries: Mapping[MetricKey, RepeatsSummary], floors: Mapping[MetricKey, NoiseFloor]) -> list[Finding]:
+def repeats_findings(
+    summaries: Mapping[MetricKey, RepeatsSummary], floors: Mapping[MetricKey, NoiseFloor]
+) -> list[Finding]:
     """Return what a reader must know of the repeats, a sentence that holds for several metrics once."""
     said: dict[Finding, list[MetricKey]] = {}
     for key, summary in summaries.items():

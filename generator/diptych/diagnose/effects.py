@@ -137,7 +137,7 @@ def pair_effects(row: MatrixRow, factors: Sequence[Factor], runs: Sequence[Run])
     found = []
     for step in factor_steps([factor for factor in factors if len(factor.examples) <= MOST_LEVELS]):
         pair = own_pair(factors, step.factor, step.level)
-        cell = None if pair is None else cells.get(pair) or turned(cells.get(pair[::-1]))
+        cell = None if pair is None else cells.get(pair) or other_way_round(cells.get(pair[::-1]))
         if pair is not None and cell is not None:
             blank = SettingEffect(*row.key, step.factor.keys, *pair, note_of(step.factor, pair, runs, False, None))
             found.append(
@@ -156,7 +156,7 @@ def pair_effects(row: MatrixRow, factors: Sequence[Factor], runs: Sequence[Run])
 TURNED: Mapping[Status, Status] = {"better": "worse", "worse": "better"}
 
 
-def turned(cell: MatrixCell | None) -> MatrixCell | None:
+def other_way_round(cell: MatrixCell | None) -> MatrixCell | None:
     """Return two runs the other way round."""
     if cell is None:
         return None

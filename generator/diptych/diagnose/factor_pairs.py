@@ -12,18 +12,18 @@ from diptych.diagnose.varied_settings import (
     acting,
     cleared_sums,
     factors_of,
-    known_of,
+    known_setting,
     one_model,
     own_pair,
     recorded_differences,
-    values_of,
+    values_by_run,
 )
 from diptych.run import Run
 
 Compare = Callable[[Run, Run], Comparison]
 
 
-def seen_between(factor: Factor, factors: Sequence[Factor], runs: Sequence[Run], compare: Compare) -> Factor:
+def factor_between(factor: Factor, factors: Sequence[Factor], runs: Sequence[Run], compare: Compare) -> Factor:
     """Return a factor with the keys that can have acted between the runs by which its effect is told.
 
     A setting that only comes with another one beside the first run may stand for itself between two others, and one
@@ -43,8 +43,8 @@ def seen_between(factor: Factor, factors: Sequence[Factor], runs: Sequence[Run],
     named = [key for key in sorted(keys, key=keys.__getitem__) if key in factor.keys or key not in elsewhere]
     if not any(key in factor.keys for key in named):
         named = [*factor.keys, *named]
-    of_model = any(known_of(key).model for key in factor.keys)
-    kept = [key for key in named if key in factor.keys or not (of_model and known_of(key).model)]
+    of_model = any(known_setting(key).model for key in factor.keys)
+    kept = [key for key in named if key in factor.keys or not (of_model and known_setting(key).model)]
     return factor._replace(keys=one_model(kept))
 
 
@@ -77,4 +77,4 @@ def set_apart(settings: Settings, firsts: Sequence[Comparison], runs: Sequence[R
     known = [recorded_differences(each) for each in firsts]
     recorded = {one.key for each in known for one in each}
     more = [key for key in sorted(keys, key=keys.__getitem__) if key in recorded and key not in settings]
-    return {**settings, **values_of(more, known)}
+    return {**settings, **values_by_run(more, known)}

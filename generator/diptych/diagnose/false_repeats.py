@@ -116,7 +116,7 @@ def equal_responses(a: SampleLog, b: SampleLog) -> Equal | None:
     return Equal(len(filters[0].rows_a), telling)
 
 
-def sentence(replay: Replay, runs: Sequence[Run]) -> str:
+def why_no_repeat(replay: Replay, runs: Sequence[Run]) -> str:
     """Return why a run is no repeat."""
     late, early = runs[replay.run].label, runs[replay.original].label
     if replay.source == "copy":
@@ -146,7 +146,7 @@ ADVICE = {
 
 def replay_finding(replay: Replay, runs: Sequence[Run]) -> Finding:
     """Return what a reader must know of a run that is not counted."""
-    text = f"{sentence(replay, runs)} It is not counted as a repeat: {ADVICE[replay.source]}."
+    text = f"{why_no_repeat(replay, runs)} It is not counted as a repeat: {ADVICE[replay.source]}."
     return Finding("cache_suspected", "warning", text, None, None, replay.items, replay.items)
 
 
@@ -160,7 +160,7 @@ def refuse_without_repeats(replays: Sequence[Replay], runs: Sequence[Run]) -> No
     """Raise a `RunError` where less than two runs are left that are no replays."""
     if len(runs) - len(replays) < 2:
         raise RunError(
-            " ".join(sentence(each, runs) for each in replays) + " One run is no repeat of itself.",
+            " ".join(why_no_repeat(each, runs) for each in replays) + " One run is no repeat of itself.",
             where=runs[replays[0].run].source,
             hint=ADVICE[replays[0].source],
         )

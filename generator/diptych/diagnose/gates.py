@@ -21,7 +21,7 @@ NON_INFERIOR = "non-inferior"
 INCOMPARABLE = ("not_a_measurement", "not_comparable")
 
 
-def worst(outcomes: Iterable[Outcome]) -> Outcome:
+def worst_outcome(outcomes: Iterable[Outcome]) -> Outcome:
     """Return the outcome of several: one that fails fails all, else one that cannot be told leaves all open."""
     found = set(outcomes)
     return "fail" if "fail" in found else "inconclusive" if "inconclusive" in found else "pass"
@@ -37,7 +37,7 @@ def gates(
     unknown = set(options.fail_on) - set(FAIL_ON)
     if unknown:
         raise DiptychError(f"unknown gate {sorted(unknown)[0]!r}", hint=f"use one of {', '.join(FAIL_ON)}")
-    margins = [(rule, margin_of(rule)) for rule in options.require]
+    margins = [(rule, required_margin(rule)) for rule in options.require]
     thresholds = [Threshold(text) for text in options.thresholds]
     if kind in INCOMPARABLE:
         why = "the runs are not comparable: nothing can be judged"
@@ -65,7 +65,7 @@ def fail_on(rule: str, metrics: tuple[MetricComparison, ...], flips: tuple[FlipC
         parts = [fail_on(each, metrics, flips) for each in FAIL_ON if each != "any"]
         told = [part for part in parts if part.result != "pass"]
         text = "; ".join(f"{part.rule}: {part.text}" for part in told or parts[:1])
-        return gate(rule, worst(part.result for part in parts), text)
+        return gate(rule, worst_outcome(part.result for part in parts), text)
     if rule == "flip":
         groups = {row.task for row in metrics if row.group}
         lost = sum(count.count_ for count in flips if count.class_ == "lost" and count.task not in groups)
@@ -86,7 +86,7 @@ def first_places(places: Sequence[str]) -> str:
     return ", ".join(places[:3]) + (f" and {len(places) - 3} more" if len(places) > 3 else "")
 
 
-def margin_of(rule: str) -> float | None:
+def required_margin(rule: str) -> float | None:
     """Return the margin of `non-inferior[:MARGIN]` as a share of a metric's scale; None: the comparison's own."""
     name, _, margin = rule.partition(":")
     try:
@@ -104,7 +104,7 @@ def non_inferior(rule: str, margin: float | None, metrics: Sequence[MetricCompar
     found = [(row, *no_worse_than(row, margin)) for row in rows]
     if not found:
         return gate(rule, "inconclusive", "no metric is in both runs")
-    outcome = worst(each for _, each, _ in found)
+    outcome = worst_outcome(each for _, each, _ in found)
     told = [f"{metric_place(row)}: {text}" for row, each, text in found if each == outcome]
     return gate(rule, outcome, f"{len(told)} of {len(found)}: {'; '.join(told[:3])}{' …' if len(told) > 3 else ''}")
 
@@ -119,7 +119,7 @@ def no_worse_than(row: MetricComparison, margin: float | None) -> tuple[Outcome,
     allowed = found.margin if margin is None else margin * (100.0 if row.unit == "percent" else 1.0)
     fall = -found.low_90 if row.higher_is_better else found.high_90
     text = held_against(row, (fall,), "at most", allowed)
-    if fall < allowed and row.status != "not_available" and not withheld(row):
+    if fall < allowed and row.status != "not_available" and not word_withheld(row):
         return "pass", text
     least = least_fall(row)
     if least is not None and least > allowed:
@@ -127,7 +127,7 @@ def no_worse_than(row: MetricComparison, margin: float | None) -> tuple[Outcome,
     return "inconclusive", text
 
 
-def withheld(row: MetricComparison) -> bool:
+def word_withheld(row: MetricComparison) -> bool:
     """Say whether no word is given on a row though its range would allow one: reruns, or too much of it missing."""
     found = best_estimate(row)
     return bool(found and ({"floor_above_margin", "few_clusters"} & set(found.flags) or found.method == "no_test"))

@@ -11,7 +11,7 @@ from diptych.closed_names import VerdictKind
 from diptych.diagnose.best_run import best_sentence
 from diptych.diagnose.doubles import all_doubles, doubles_sentences
 from diptych.diagnose.effect_notes import ALONE, IN_THESE
-from diptych.diagnose.next_run import Known, Next, effects_of, is_significant, joint_keys
+from diptych.diagnose.next_run import Known, Next, effects_of_step, is_significant, joint_keys
 from diptych.diagnose.odd_runs import Odd, differences_between, odd_sentence
 from diptych.diagnose.varied_settings import Factor, Step, factor_steps
 from diptych.diagnose.verdict.value_words import both_values
@@ -147,7 +147,7 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
     rows = {row.key: row for row in known.rows}
     moved, still, untold = [], [], []
     for step in factor_steps(known.factors):
-        own = effects_of(step, known.effects)
+        own = effects_of_step(step, known.effects)
         told = [each for each in own if each.difference is not None]
         if any(is_significant(each) for each in told):
             moved.append((step.factor.keys, told))
@@ -160,9 +160,9 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
         if any(map(is_significant, told)):
             moved.append((keys, told))
     moved.sort(key=lambda one: -max(abs(each.difference or 0.0) for each in one[1]))
-    parts = [moved_sentence(keys, told, rows, known.runs) for keys, told in moved[:NAMED]]
+    parts = [effects_sentence(keys, told, rows, known.runs) for keys, told in moved[:NAMED]]
     if len(moved) > NAMED:
-        rest = [step_words(keys, told[0], known.runs) for keys, told in moved[NAMED:]]
+        rest = [changed_values_words(keys, told[0], known.runs) for keys, told in moved[NAMED:]]
         parts.append(f"{listed(rest)} moved a score, too.")
     others = []
     if still:
@@ -184,7 +184,7 @@ Told = tuple[tuple[str, ...], list[SettingEffect]]
 """Settings that changed together, and their effects."""
 
 
-def moved_sentence(
+def effects_sentence(
     keys: Sequence[str], told: Sequence[SettingEffect], rows: Mapping[MetricKey, MatrixRow], runs: Sequence[Run]
 ) -> str:
     """Return what settings moved, the largest effects first, with their ranges."""
@@ -201,7 +201,7 @@ def moved_sentence(
     verb = "move" if len(keys) > 1 else "moves"
     together = "together " if len(keys) > 1 else ""
     count = f"{len(moved)}{of}: " if of else ""
-    return f"{step_words(keys, first, runs)} {together}{verb} {count}{'; '.join(said)}{more}{note}."
+    return f"{changed_values_words(keys, first, runs)} {together}{verb} {count}{'; '.join(said)}{more}{note}."
 
 
 def way(effect: SettingEffect) -> str:
@@ -235,7 +235,7 @@ def still_sentence(
         by = largest.note
         for plain in (ALONE, IN_THESE):  # what a pair is mostly: the table says it in full
             by = by.removesuffix(plain)
-        said.append(f"{step_words(keys, largest, runs)}: {most}{gap}{place}{f', {by}' if by else ''}")
+        said.append(f"{changed_values_words(keys, largest, runs)}: {most}{gap}{place}{f', {by}' if by else ''}")
     more = f"; and {counted(len(still) - NAMED, 'more')}" if len(still) > NAMED else ""
     return f"{lead}: {'; '.join(said)}{more}."
 
@@ -258,7 +258,7 @@ def settings_of_factor(factor: Factor) -> str:
     return listed([setting_word(key) for key in factor.keys])
 
 
-def step_words(keys: Sequence[str], effect: SettingEffect, runs: Sequence[Run]) -> str:
+def changed_values_words(keys: Sequence[str], effect: SettingEffect, runs: Sequence[Run]) -> str:
     """Return settings with their values before and after, the first few of many."""
     found = {one.key: one for one in differences_between(runs[effect.a], runs[effect.b])}
     said = [f"{setting_word(key)}{f' ({both_values(found[key])})' if key in found else ''}" for key in keys]

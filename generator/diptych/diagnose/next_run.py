@@ -21,7 +21,7 @@ from diptych.matrix import MatrixRow, SettingEffect
 from diptych.numbers import listed, size
 from diptych.run import Run
 from diptych.stats.distributions import student_quantile
-from diptych.stats.effects import next_run, next_run_gains
+from diptych.stats.effects import most_telling_run, next_run_gains
 from diptych.stats.power import detectable_t
 
 SPREAD, ERROR = 0.05, 0.03
@@ -70,7 +70,7 @@ def run_to_make(known: Known, margin: float) -> Next:
         return Next(unrecorded_step(known.unrecorded, known.runs))
     if known.odd:
         return made_alike(known)
-    left = [step for step in factor_steps(known.factors) if is_open(step, known)]
+    left = [step for step in factor_steps(known.factors) if could_tell_more(step, known)]
     if left:
         return splitting(left, known) or Next(
             f"Which of {listed([setting_word(key) for key in left[0].factor.keys])} acted is open, and no command "
@@ -83,7 +83,7 @@ def run_to_make(known: Known, margin: float) -> Next:
     if moved:
         done = "No further run: each setting that moved a score was changed alone."
         return missing_cell(moved, known) or Next(done)
-    return Next(more_items(known, margin) if known.effects else without_effects(known))
+    return Next(items_needed(known, margin) if known.effects else without_effects(known))
 
 
 def unrecorded_step(found: Unrecorded, runs: Sequence[Run]) -> str:
@@ -114,7 +114,7 @@ def made_alike(known: Known) -> Next:
     if command is None:
         return Next(text)
     key, beside = (setting_word(factor.keys[0]) for factor in (first.factor, first.beside))
-    run = with_names(command, runs[first.runs[0]], runs[first.like])._replace(
+    run = with_run_labels(command, runs[first.runs[0]], runs[first.like])._replace(
         if_closes=f"How far its scores move by it is the effect of {key} on this run.",
         if_stays=f"What still sets it apart from the others is not {key}, and may be {beside}.",
     )
@@ -138,7 +138,7 @@ def joint_keys(known: Known) -> list[tuple[str, ...]]:
 
 def has_moved(step: Step, known: Known) -> bool:
     """Say whether a step's effect on some metric is significant, or, where none is known, two runs apart by it are."""
-    own = effects_of(step, known.effects)
+    own = effects_of_step(step, known.effects)
     if own:
         return any(is_significant(each) for each in own)
     levels = step.factor.levels
@@ -149,7 +149,7 @@ def has_moved(step: Step, known: Known) -> bool:
     )
 
 
-def effects_of(step: Step, effects: Sequence[SettingEffect]) -> list[SettingEffect]:
+def effects_of_step(step: Step, effects: Sequence[SettingEffect]) -> list[SettingEffect]:
     """Return the known effects of setting a step's factor to its level, one a metric."""
     factor = step.factor
     return [each for each in effects if each.settings == factor.keys and factor.levels[each.b] == step.level]
@@ -161,10 +161,10 @@ def is_significant(effect: SettingEffect) -> bool:
     return apart and effect.p_adjusted is not None and effect.p_adjusted < ALPHA
 
 
-def is_open(step: Step, known: Known) -> bool:
+def could_tell_more(step: Step, known: Known) -> bool:
     """Say whether a further run could tell more of a step: it moved a score, or may have, and was not changed alone."""
     shown = len(step.factor.keys) == 1 and own_pair(known.factors, step.factor, step.level) is not None
-    untold = any(each.difference is None for each in effects_of(step, known.effects))
+    untold = any(each.difference is None for each in effects_of_step(step, known.effects))
     if step.factor.examples[step.level] in known.alike:
         return False  # a double of the first run shows that it does nothing
     return not shown and (untold or has_moved(step, known))
@@ -192,7 +192,7 @@ def splitting(left: Sequence[Step], known: Known) -> Next | None:
     sizes = {name: len(step.factor.keys) for name, step in zip(names, owners, strict=True) if name in candidates}
     kept = {name: row for name, row in candidates.items() if sizes[name] == max(sizes.values())}
     gains, _ = next_run_gains(edges, kept, SPREAD, ERROR)
-    best = next_run(gains, dict.fromkeys(kept, 1)) or ""
+    best = most_telling_run(gains, dict.fromkeys(kept, 1)) or ""
     step = owners[names.index(best)]
     there = runs[step.factor.examples[step.level]]
     others = [setting_word(key) for key in step.factor.keys if key != commands[best].changes]
@@ -200,10 +200,10 @@ def splitting(left: Sequence[Step], known: Known) -> Next | None:
     text = (
         f"Repeat {runs[0].label} with only {setting_word(commands[best].changes)} taken from {there.label}{with_what}."
     )
-    return Next(text, with_names(commands[best], runs[0], there), step.factor.keys)
+    return Next(text, with_run_labels(commands[best], runs[0], there), step.factor.keys)
 
 
-def with_names(run: IsolatingRun, a: Run, b: Run) -> IsolatingRun:
+def with_run_labels(run: IsolatingRun, a: Run, b: Run) -> IsolatingRun:
     """Return a run whose notes name the two runs that it is made of: a matrix has no A and B."""
     lines = [with_labels(line, a.label, b.label) if line.startswith("#") else line for line in run.command.split("\n")]
     return run._replace(command="\n".join(lines))
@@ -227,16 +227,18 @@ def missing_cell(moved: Sequence[Step], known: Known) -> Next | None:
                 f"{known.runs[second].label}: no run has both changes, so whether their effects add is not seen."
             )
             return Next(
-                text, with_names(command, known.runs[first], known.runs[second]), (*one.factor.keys, *other.factor.keys)
+                text,
+                with_run_labels(command, known.runs[first], known.runs[second]),
+                (*one.factor.keys, *other.factor.keys),
             )
     return None
 
 
-def more_items(known: Known, margin: float) -> str:
+def items_needed(known: Known, margin: float) -> str:
     """Return about how many items would show an effect of the margin, of the setting that needs most."""
     rows = {row.key: row for row in known.rows}
     found = [
-        (math.ceil(row.pairs * (detectable_t(error_of(each, row.pairs), row.pairs - 1, alpha) / margin) ** 2), row)
+        (math.ceil(row.pairs * (detectable_t(effect_error(each, row.pairs), row.pairs - 1, alpha) / margin) ** 2), row)
         for each in known.effects
         if (row := rows.get(each.key)) and row.pairs and each.low is not None and each.high is not None
         if row.in_points and margin and (alpha := 1.0 - each.confidence) > 0
@@ -249,7 +251,7 @@ def more_items(known: Known, margin: float) -> str:
     return f"{start} {items_words(row.task, pairs, max(needed, pairs + 1), whole, f' (±{size(margin)} pp)', 'all')}"
 
 
-def error_of(effect: SettingEffect, pairs: int) -> float:
+def effect_error(effect: SettingEffect, pairs: int) -> float:
     """Return the standard error behind an effect's range over some shared items."""
     half = ((effect.high or 0.0) - (effect.low or 0.0)) / 2.0
     return half / student_quantile(0.5 + effect.confidence / 2.0, pairs - 1)

@@ -7,7 +7,7 @@ from diptych.catalogue.words import setting_word
 from diptych.diagnose.settings.differences import context_differences, setting_differences
 from diptych.diagnose.settings.suspects import Difference, differences
 from diptych.diagnose.settings.task_fields import task_differences
-from diptych.diagnose.varied_settings import Factor, known_of
+from diptych.diagnose.varied_settings import Factor, known_setting
 from diptych.diagnose.verdict.value_words import spoken
 from diptych.fast_named_tuple import NamedTuple
 from diptych.matrix import MatrixRow
@@ -105,7 +105,7 @@ def parts(other: Factor, few: Sequence[int], many: Sequence[int]) -> bool:
 
 def names_a_model(factor: Factor) -> bool:
     """Say whether a factor is the model."""
-    return any(known_of(key).model for key in factor.keys)
+    return any(known_setting(key).model for key in factor.keys)
 
 
 def odd_sentence(odd: Odd, runs: Sequence[Run], rows: Sequence[MatrixRow]) -> str:

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from diptych.diagnose.benchmarks import within
+from diptych.diagnose.benchmarks import members_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
 from diptych.diagnose.samples.paired_scores import Dependence, PairedScores
 from diptych.diagnose.scores.groups import group_input
 from diptych.diagnose.scores.indexed_scores import PairScores
-from diptych.diagnose.scores.reported_scales import Sides, items_of
+from diptych.diagnose.scores.reported_scales import Sides, item_scores
 from diptych.diagnose.scores.rows import why_no_difference
 from diptych.diagnose.scores.test_inputs import test_input_of
 from diptych.fast_named_tuple import NamedTuple
@@ -68,11 +68,11 @@ def pair_find(
 ) -> PairFind:
     """Return two of the runs on one metric, its level still open."""
     group = any(side is not None and side.group for side in sides)
-    inside = within(key.task, {**b.groups, **a.groups}) if group else []
+    inside = members_of(key.task, {**b.groups, **a.groups}) if group else []
     invalid = next(
         (why for each in whys for task in (*inside, key.task, None) if (why := each.invalid.get(task))), None
     )
-    why = why_no_difference(key, sides, items_of(paired, key), a, b) or invalid
+    why = why_no_difference(key, sides, item_scores(paired, key), a, b) or invalid
     if why:
         return PairFind(None, why)
     incomplete = next(

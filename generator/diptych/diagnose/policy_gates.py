@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 
 from diptych.closed_names import Outcome, VerdictKind
 from diptych.comparison import Gate
-from diptych.diagnose.benchmarks import within
-from diptych.diagnose.gates import INCOMPARABLE, gates, judged_rows, no_worse_than, worst
+from diptych.diagnose.benchmarks import members_of
+from diptych.diagnose.gates import INCOMPARABLE, gates, judged_rows, no_worse_than, worst_outcome
 from diptych.diagnose.options import TIERS, Options, Policy, Tier, TierName
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.scores.test_inputs import units_of
@@ -83,7 +83,7 @@ def informational(metrics: Sequence[MetricComparison], policy: Policy) -> frozen
     groups = {row.task: row.subtasks for row in metrics if row.group}
     named = {row.task: tier_of(row, policy, named=True) for row in metrics}
     own = [task for task, name in named.items() if name == "informational"]
-    return frozenset((*own, *(each for task in own for each in within(task, groups) if not named.get(each))))
+    return frozenset((*own, *(each for task in own for each in members_of(task, groups) if not named.get(each))))
 
 
 def suite_gates(metrics: Sequence[MetricComparison], evidence: Evidence) -> list[Gate]:
@@ -112,7 +112,7 @@ def suite_gates(metrics: Sequence[MetricComparison], evidence: Evidence) -> list
 
 def go_or_not(found: Sequence[Gate]) -> Gate:
     """Return the one line: GO, NO-GO with what stops it, or UNDECIDED with what is open."""
-    outcome = worst(each.result for each in found)
+    outcome = worst_outcome(each.result for each in found)
     if outcome == "pass":
         return gate("policy", outcome, f"GO: {len(found)} rules pass")
     word = "NO-GO" if outcome == "fail" else "UNDECIDED"

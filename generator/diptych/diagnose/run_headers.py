@@ -17,11 +17,11 @@ def header(run: Run) -> RunHeader:
         items=run.items,
         samples={task: len(log) for task, log in run.samples.items()},
         metadata={"generation": run.generation, **run.metadata},
-        settings=recorded_settings(run),
+        settings=header_settings(run),
     )
 
 
-def recorded_settings(run: Run) -> dict[str, object]:
+def header_settings(run: Run) -> dict[str, object]:
     """Return the run-wide settings that the files record, and those of the tasks where all tasks agree."""
     found = {key: each.value for key, each in run.settings.items() if each.recorded}
     for key in sorted({key for settings in run.task_settings.values() for key in settings}):

@@ -23,7 +23,7 @@ def metric_place(row: MetricComparison) -> str:
 def held_against(row: MetricComparison, falls: Sequence[float], how: str, allowed: float) -> str:
     """Return by how much B is worse and how much is allowed, in points where the metric is a fraction."""
     share = numbers.in_points(row.a, row.b, row.higher_is_better)
-    *told, limit = numbers.apart((*falls, allowed), share)
+    *told, limit = numbers.distinct_texts((*falls, allowed), share)
     unit = f" {numbers.UNIT}" if share else ""
     return f"worse by {' to '.join(told)}{unit} {how}, allowed {limit}{unit}"
 

@@ -42,7 +42,7 @@ def settings_that_differ(firsts: Sequence[Comparison], runs: Sequence[Run]) -> d
         for differing, run in zip(map(recorded_differences, firsts), runs[1:], strict=True)
     ]
     places = {one.key: (one.place, one.key) for each in found for one in each}
-    return values_of(sorted(places, key=places.__getitem__), found)
+    return values_by_run(sorted(places, key=places.__getitem__), found)
 
 
 class Moving(NamedTuple):
@@ -71,8 +71,10 @@ def moving_settings(firsts: Sequence[Comparison], runs: Sequence[Run]) -> Moving
                 sums.setdefault(one.key, (one.place, one.key))
     rest = sorted(sums.keys() - places.keys(), key=sums.__getitem__)
     alike = alike_runs(firsts, runs)
-    tested = [elsewhere(without_untested(at, found, alike), runs[0], runs[at + 1]) for at in range(len(found))]
-    return Moving(values_of(sorted(places, key=places.__getitem__), tested), values_of(rest, tested), alike)
+    tested = [
+        without_server_addresses(without_untested(at, found, alike), runs[0], runs[at + 1]) for at in range(len(found))
+    ]
+    return Moving(values_by_run(sorted(places, key=places.__getitem__), tested), values_by_run(rest, tested), alike)
 
 
 def alike_runs(firsts: Sequence[Comparison], runs: Sequence[Run]) -> dict[int, tuple[str, ...]]:
@@ -111,7 +113,7 @@ def without_untested(
     return [one for one in found[at] if one.b in others[one.key]]
 
 
-def elsewhere(found: Sequence[Difference], a: Run, b: Run) -> list[Difference]:
+def without_server_addresses(found: Sequence[Difference], a: Run, b: Run) -> list[Difference]:
     """Return differences without addresses of one server whose path is another one only as a backend asks for it."""
     return [
         one
@@ -125,7 +127,7 @@ def recorded_differences(comparison: Comparison) -> tuple[Difference, ...]:
     return differences(comparison.settings, comparison.task_settings, comparison.context)
 
 
-def values_of(keys: Sequence[str], found: Sequence[Sequence[Difference]]) -> dict[str, tuple[Json, ...]]:
+def values_by_run(keys: Sequence[str], found: Sequence[Sequence[Difference]]) -> dict[str, tuple[Json, ...]]:
     """Return some settings with their value in every run; who does not differ from the first has its value."""
     sides = [{one.key: one for one in each} for each in found]
     values = {}
@@ -168,7 +170,7 @@ def cleared_sums(each: Comparison, found: Sequence[Difference], a: Run, b: Run) 
     return sums - {each.verdict.leading_cause, *(one.key for one in each.verdict.suspects)}
 
 
-def known_of(key: str) -> Known:
+def known_setting(key: str) -> Known:
     """Return what is known of a setting, of the run or of what stands beside it."""
     outside = key.removeprefix("context.")
     return context_rank(outside)[1] if outside != key else rank_of(key)[1]
@@ -190,7 +192,7 @@ def factors_of(settings: Settings) -> list[Factor]:
 
 def one_model(keys: Sequence[str]) -> tuple[str, ...]:
     """Return keys of which only the first that names the model is kept."""
-    of_model = [key for key in keys if known_of(key).model]
+    of_model = [key for key in keys if known_setting(key).model]
     return tuple(key for key in keys if key not in of_model[1:])
 
 

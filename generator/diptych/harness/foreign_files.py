@@ -65,7 +65,7 @@ ADVICE: Mapping[str, str] = {
 KEY = rb'"([A-Za-z_]\w{0,40})": ?'
 
 
-def signed(document: Json) -> Foreign | None:
+def other_tool(document: Json) -> Foreign | None:
     """Return what a document is where it plainly is another tool's, so that no reader takes it for its own."""
     if not isinstance(document, dict):
         return None

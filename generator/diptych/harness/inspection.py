@@ -92,7 +92,7 @@ class Found(NamedTuple):
 def inspection_of(location: str, results_file: str, run: Run) -> Inspection:
     """Return what was read of a run and what lies beside its results file and was not."""
     keys = all_settings(run)
-    remarks = (*run.remarks, *no_numbers(run))
+    remarks = (*run.remarks, *tasks_without_numbers(run))
     return Inspection(
         location=location,
         what=kind_of_run(run),
@@ -152,7 +152,7 @@ def inspected_tasks(run: Run) -> Iterator[InspectedTask]:
         )
 
 
-def no_numbers(run: Run) -> Iterator[Remark]:
+def tasks_without_numbers(run: Run) -> Iterator[Remark]:
     """Yield the tasks some of whose items have log-likelihoods that are no numbers, or that cannot be read."""
     for task, log in run.samples.items():
         try:

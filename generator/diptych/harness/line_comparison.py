@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from diptych.harness.raw_requests import budget_of, difference_of, exceeds, outline, start_of
-from diptych.harness.raw_values import decoded, loglikelihood_damage, numbers_in, same_json
+from diptych.harness.raw_values import decoded, log_likelihoods_in, loglikelihood_damage, same_json
 from diptych.sample_log import Json, Request, RequestDifference, Sample
 
 DIGITS = b"0123456789"
@@ -59,7 +59,7 @@ class LoggedLine(ABC):
 
     def log_likelihoods(self) -> Sequence[float]:
         """Return the log-likelihood of each request."""
-        return numbers_in(self.raw_responses)
+        return log_likelihoods_in(self.raw_responses)
 
     def identical_requests(self, other: "LoggedLine") -> bool:
         """Say whether the requests are written with the same bytes."""

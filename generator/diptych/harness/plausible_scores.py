@@ -21,7 +21,7 @@ NEAR = 0.004
 """By how much, in parts, an error may miss the one that a formula gives: it may be rounded to three digits."""
 
 
-def standard_error(
+def plausible_error(
     value: Any, score: float | None, present: bool, items: int | None, most: float | None = None
 ) -> tuple[float | None, str | None]:
     """Return a reported standard error, or None with the reason why it cannot be one.
@@ -52,11 +52,11 @@ def is_absent(value: Any) -> bool:
 
 def is_sentinel(metric: str, value: float | None) -> bool:
     """Say whether a number stands for "not run": one of the usual ones, where the metric cannot have it."""
-    low, high = range_of(metric)
+    low, high = metric_range(metric)
     return value is not None and value in SENTINELS and not low <= value <= high
 
 
-def range_of(metric: str) -> tuple[float, float]:
+def metric_range(metric: str) -> tuple[float, float]:
     """Return between which numbers a metric lies, be it stated as a share or from 0 to 100."""
     known = metric_of(metric.removesuffix("_avg"))
     low = -inf if known.low is None or (known.low == 0 and known.unit == "") else known.low
@@ -67,7 +67,7 @@ def range_of(metric: str) -> tuple[float, float]:
 
 def out_of_range(metric: str, value: float) -> str | None:
     """Return what is wrong with a score that its metric cannot have: it is on a scale that the file does not tell."""
-    low, high = range_of(metric)
+    low, high = metric_range(metric)
     if low <= value <= high:
         return None
     return f"{value:.4g} is {'less' if value < low else 'more'} than {metric} can be: on a scale that is not known"
@@ -75,7 +75,7 @@ def out_of_range(metric: str, value: float) -> str | None:
 
 def without_sentinels(metric: str, column: "array[float]") -> int:
     """Put NaN in the place of each item's mark for "not run", and return how many there were."""
-    low, high = range_of(metric)
+    low, high = metric_range(metric)
     if (low == -inf and high == inf) or not column:
         return 0
     least, most = min(column), max(column)
@@ -96,7 +96,7 @@ def most_error(metric: str, score: float | None, items: int | None) -> float | N
     return float((score * (whole - score) / (items - 1)) ** 0.5) if 0 <= score <= whole else None
 
 
-def implied_items(metric: str, score: float | None, error: Any, items: int | None) -> int | None:
+def implied_count(metric: str, score: float | None, error: Any, items: int | None) -> int | None:
     """Return over how many items a share of right answers is by its own standard error, where that is fewer than said.
 
     The error of k right of n is sqrt(p(1 - p)/(n - 1)): from p and the error n comes out whole, and so does k.

@@ -45,7 +45,7 @@ def digits_pattern() -> Pattern[bytes]:
     return re.compile(rb"-?\d[\d.]*(?:[eE][-+]?\d+)?")
 
 
-def numbers_in(raw: bytes) -> list[float]:
+def log_likelihoods_in(raw: bytes) -> list[float]:
     """Return the log-likelihood of each request from raw responses: the first number of each entry, NaN for none."""
     found = number_pattern().findall(raw)
     # one number a request, each behind two brackets; anything else is decoded

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from diptych.errors import RunError
 from diptych.fast_named_tuple import NamedTuple
-from diptych.harness.foreign_files import Foreign, foreign_kind, name_of_bytes, signed
+from diptych.harness.foreign_files import Foreign, foreign_kind, name_of_bytes, other_tool
 from diptych.harness.inspect_ai.reader import InspectReader
 from diptych.harness.lighteval.reader import LightevalReader
 from diptych.harness.lm_eval.results import LmEvalReader
@@ -123,7 +123,7 @@ def choose(location: str) -> Chosen:
     """Return the results file that a location means; of several the newest by its own date, with a remark on it."""
     place = split_location(location)
     if os.path.isfile(place.path):
-        return only(place)
+        return named_file(place)
     if not os.path.isdir(place.path):
         raise RunError(
             "no such file or directory", where=location, hint="check the path; `path@DATE` picks one of several"
@@ -136,13 +136,13 @@ def choose(location: str) -> Chosen:
         except RunError as error:
             refused.append(error)
     if not found:
-        raise nothing_found(place.path, refused)
+        raise no_results_error(place.path, refused)
     damaged = tuple(damaged_results(error) for error in refused if isinstance(error, DamagedFile))
     chosen = newest(place, found)
     return chosen._replace(remarks=(*chosen.remarks, *damaged), folder=place.path)
 
 
-def only(place: Place) -> Chosen:
+def named_file(place: Place) -> Chosen:
     """Return the results file that was named itself."""
     chosen = chosen_file(place.path)
     if place.date and not own_date(chosen).startswith(wanted_date(place.date)):
@@ -162,7 +162,7 @@ def chosen_file(path: str) -> Chosen:
         for reader in READERS:
             if reader.sniff(file):
                 return Chosen(file, reader)
-        foreign = signed(file.document) or foreign_kind(file.document)
+        foreign = other_tool(file.document) or foreign_kind(file.document)
     raise refusal(path, foreign)
 
 
@@ -253,7 +253,7 @@ def damaged_results(error: RunError) -> Remark:
     return Remark("file_damaged", "error", text, count_=1, evidence=(name,))
 
 
-def nothing_found(path: str, refused: list[RunError]) -> RunError:
+def no_results_error(path: str, refused: list[RunError]) -> RunError:
     """Return the error for a directory without results: what one of its files is instead, a damaged one first."""
     if refused:
         return min(refused, key=lambda error: (not isinstance(error, DamagedFile), not isinstance(error, ForeignFile)))

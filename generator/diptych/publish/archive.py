@@ -22,20 +22,20 @@ from diptych.publish.archive_folder import (
     built_files,
     forget,
     hold_folder,
-    inside,
     is_there,
     journalled,
+    place_inside,
     read_list,
     refuse_large_removal,
     save_list,
     write_piece,
 )
 from diptych.publish.archive_memory import Files, Spill
-from diptych.publish.archive_shared import OF_ALL, Gathered, Spilled, shared
+from diptych.publish.archive_shared import OF_ALL, Gathered, Spilled, shared_pieces
 from diptych.publish.archive_sources import Entry
 from diptych.publish.archive_stamp import JOURNAL, all_there
-from diptych.publish.archive_work import Made, Work, artifact_key, do, key, made_from
-from diptych.publish.kept_summaries import unpacked
+from diptych.publish.archive_work import Made, Work, artifact_key, do, key, outcomes_of
+from diptych.publish.kept_summaries import kept_summary
 from diptych.publish.task_steps import Search
 from diptych.report.documents.summaries import Failure, Site, Summary
 from diptych.stats.history import steps_in
@@ -104,7 +104,7 @@ def build(
             return Built(0, len(there), 0, len(known.summaries), known.failures, there)
         left = built_files(known) | journalled(root)
         gathered, tally = Gathered(failed, spill), Tally()
-        run = partial(running, executor or Here())
+        run = partial(pieces_done, executor or Here())
         add_artifacts(order, root, site, known, gathered, tally, run)
         if not prune and artifacts_gone(known, set(tally.pieces)):
             refuse_large_removal(root, len(built_files(known) - files_to_be(gathered, site, known, tally)), len(left))
@@ -114,7 +114,7 @@ def build(
         for _, files in tally.pieces.values() if left else ():
             left.difference_update(files)
         for path in sorted(left):
-            forget(root, inside(root, path, {}))
+            forget(root, place_inside(root, path, {}))
         save_list(root, Known(tally.pieces, {}, site.maker, whole, tuple(failed)), packed)
         storage.remove(f"{root}/{JOURNAL}")
     count = len(packed)
@@ -126,15 +126,15 @@ def sizes_of(pieces: Mapping[str, tuple[str, Mapping[str, int]]]) -> dict[str, i
     return {path: size for _, files in pieces.values() for path, size in files.items()}
 
 
-def running(executor: Executor, jobs: Sequence[Work]) -> Iterator[Any]:
+def pieces_done(executor: Executor, jobs: Sequence[Work]) -> Iterator[Any]:
     """Yield what each piece of each job became, as they are done; what a worker could not do is raised here."""
-    for found in executor.run(do, jobs, lost):
+    for found in executor.run(do, jobs, lost_work):
         if isinstance(found, DiptychError):
             raise found
         yield from found
 
 
-def lost(job: Work, why: str) -> DiptychError:
+def lost_work(job: Work, why: str) -> DiptychError:
     """Return the error for work whose process was ended."""
     return DiptychError(why, where=job.root, hint="build again with --jobs 1")
 
@@ -162,7 +162,7 @@ def add_artifacts(
     todo = []
     for entry in fresh:
         packed = known.summaries.get(entry.digest)
-        summary = unpacked(packed) if packed is not None else None
+        summary = kept_summary(packed) if packed is not None else None
         if packed is not None and summary is not None and kept_whole(summary, entry, same, root, known, tally):
             found[entry.digest] = (gathered.spilled(packed), summary.folder)
         else:
@@ -171,7 +171,7 @@ def add_artifacts(
         take_made(made, gathered, tally, found)
     folders = {folder for _, folder in found.values()}
     for entry in later:
-        for made in made_from(Work(root, site, same, (entry,), frozenset(folders))):
+        for made in outcomes_of(Work(root, site, same, (entry,), frozenset(folders))):
             take_made(made, gathered, tally, found)
             folders.add(made.folder)
     for entry in first.values():
@@ -183,7 +183,7 @@ def by_id(entries: Sequence[Entry], known: Known) -> tuple[list[Entry], list[Ent
     """Return the entries that alone have their id, and those that share it or whose id is not known yet."""
     ids: dict[str | None, list[Entry]] = {}
     for entry in entries:
-        ids.setdefault(id_of(entry, known), []).append(entry)
+        ids.setdefault(plain_id(entry, known), []).append(entry)
     alone = {sharers[0].digest for name, sharers in ids.items() if name is not None and len(sharers) == 1}
     parts: tuple[list[Entry], list[Entry]] = ([], [])
     for entry in entries:
@@ -210,10 +210,10 @@ def kept_whole(summary: Summary, entry: Entry, same: str, root: str, known: Know
     return there
 
 
-def id_of(entry: Entry, known: Known) -> str | None:
+def plain_id(entry: Entry, known: Known) -> str | None:
     """Return an artifact's id without loading it, None where that is not plain."""
     if entry.id is None and entry.digest in known.summaries:
-        return unpacked(known.summaries[entry.digest]).id
+        return kept_summary(known.summaries[entry.digest]).id
     return entry.id
 
 
@@ -225,7 +225,7 @@ def chunks(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
 
 def files_to_be(gathered: Gathered, site: Site, known: Known, tally: Tally) -> set[str]:
     """Return the files that an archive will have, as far as the last build's pieces tell: nothing is drawn for it."""
-    names = {*tally.pieces, *(piece.name for piece in shared(gathered, tuple(sorted(gathered.failures)), site))}
+    names = {*tally.pieces, *(piece.name for piece in shared_pieces(gathered, tuple(sorted(gathered.failures)), site))}
     drawn = {path for _, files in tally.pieces.values() for path in files}
     return drawn | {path for name in names & known.pieces.keys() for path in known.pieces[name][1]}
 
@@ -250,7 +250,7 @@ def add_shared(
         todo.clear()
 
     few = min(MANY, max(FEWEST, SCORES // max(1, len(gathered.told.found))))
-    for piece in shared(gathered, tuple(sorted(gathered.failures)), site, search):
+    for piece in shared_pieces(gathered, tuple(sorted(gathered.failures)), site, search):
         if is_there(root, piece, known):
             tally.keep(piece.name, known)
             continue

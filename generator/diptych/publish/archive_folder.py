@@ -17,7 +17,7 @@ from diptych.errors import DiptychError
 from diptych.fast_json import dump_many
 from diptych.fast_named_tuple import NamedTuple
 from diptych.publish.archive_stamp import JOURNAL, all_there
-from diptych.publish.kept_summaries import Kept, is_whole
+from diptych.publish.kept_summaries import Kept, is_unbroken
 from diptych.report.documents.summaries import Failure
 
 LIST_FILE = ".diptych-archive.json"
@@ -105,7 +105,7 @@ def write_piece(root: str, piece: Piece) -> Written:
 
 def write_long(root: str, path: str, parts: Iterator[str]) -> tuple[int, bool]:
     """Write a file part by part; return its size, and whether it is new or has changed."""
-    target = inside(root, path, {})
+    target = place_inside(root, path, {})
     note_down(root, [path])
     changed = storage.replace_file(target, map(storage.utf8, parts), durable=False, keep_same=True)
     return os.path.getsize(target), changed
@@ -114,7 +114,7 @@ def write_long(root: str, path: str, parts: Iterator[str]) -> tuple[int, bool]:
 def write_files(root: str, files: Mapping[str, bytes]) -> int:
     """Write some files of a piece; return how many of them were new or had changed."""
     places: dict[str, str] = {}
-    targets = {path: inside(root, path, places) for path in files}
+    targets = {path: place_inside(root, path, places) for path in files}
     note_down(root, files)
     new = {place for place in places.values() if storage.make_folder(place)}
     changed = 0
@@ -198,7 +198,7 @@ def hold_folder(folder: str | Path) -> Iterator[str]:
 
 def owned(folder: str | Path) -> str:
     """Return the real path of a folder that is empty, new, or an archive of ours; any other is an error."""
-    root = os.path.realpath(storage.local(folder))
+    root = os.path.realpath(storage.local_path(folder))
     try:
         names = os.listdir(root)
     except FileNotFoundError:
@@ -217,7 +217,7 @@ def owned(folder: str | Path) -> str:
     return root
 
 
-def inside(root: str, path: str, places: dict[str, str]) -> str:
+def place_inside(root: str, path: str, places: dict[str, str]) -> str:
     """Return where a page's file stands; a path that would leave the archive's folder is an error."""
     parts = path.split("/")
     if not is_inside(path):
@@ -264,7 +264,9 @@ def read_list(folder: str | Path, maker: str = "") -> Known:
         body = load_json(storage.read_text(path))
         if body["schema"] not in READ_SCHEMAS:
             return nothing
-        pieces = {str(name): (str(row[0]), sizes_in(row[1], folder_of(name))) for name, row in body["pieces"].items()}
+        pieces = {
+            str(name): (str(row[0]), sizes_in(row[1], folder_of_piece(name))) for name, row in body["pieces"].items()
+        }
         if body["maker"] != maker:
             return Known(pieces, {}, maker)
         shared = list(map(str, body["shared"]))
@@ -272,7 +274,7 @@ def read_list(folder: str | Path, maker: str = "") -> Known:
             str(digest): (str(text), *(shared[place] for place in own))
             for digest, (text, *own) in body["summaries"].items()
         }
-        whole = {text for text in {*shared, *(texts[0] for texts in kept.values())} if is_whole(text)}
+        whole = {text for text in {*shared, *(texts[0] for texts in kept.values())} if is_unbroken(text)}
         summaries = {digest: texts for digest, texts in kept.items() if whole.issuperset(texts)}
         failures = tuple(Failure(*row) for row in body["failures"])
         return Known(pieces, summaries, maker, str(body["whole"]), failures)
@@ -288,7 +290,7 @@ def sizes_in(files: Any, folder: str) -> dict[str, int]:
     return whole
 
 
-def folder_of(name: str) -> str:
+def folder_of_piece(name: str) -> str:
     """Return the folder that a piece's name tells, "" where it tells none."""
     return name.partition(":")[2]
 
@@ -330,7 +332,7 @@ def with_commas(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 def short_piece(name: str, key: str, files: Mapping[str, int]) -> tuple[str, dict[str, int]]:
     """Return a piece's key and files with their sizes: a path from `/` on is in the piece's own folder."""
-    folder = folder_of(name)
+    folder = folder_of_piece(name)
     start = f"{folder}/" if folder else "\0"
     return key, {
         f"/{path.removeprefix(start)}" if path.startswith(start) else path: size for path, size in files.items()

@@ -7,7 +7,7 @@ from diptych.publish.archive_folder import Piece
 from diptych.publish.archive_memory import Rows, Spill, Text
 from diptych.publish.archive_work import key
 from diptych.publish.feed import feed
-from diptych.publish.kept_summaries import Kept, unpacked
+from diptych.publish.kept_summaries import Kept, kept_summary
 from diptych.publish.task_steps import Search, with_steps
 from diptych.report import archive_pages, histories, manual, methods_page, run_pages
 from diptych.report.documents.summaries import Failure, RunSummary, Site, Summary
@@ -40,7 +40,7 @@ class Gathered:
 
     def add(self, digest: str, packed: Spilled, folder: str) -> None:
         """Take the summary of one artifact, which stands in a folder."""
-        summary = unpacked(tuple(map(str, packed)))
+        summary = kept_summary(tuple(map(str, packed)))
         self.packed[digest] = packed
         self.shown.append((digest, folder))
         self.told.add(summary._replace(folder=folder, runs=tuple(map(self.lightened, summary.runs))))
@@ -56,7 +56,9 @@ class Gathered:
         return run._replace(scores=self.spill.scores(as_scores(run.scores)))
 
 
-def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site, search: Search = steps_in) -> Iterator[Piece]:
+def shared_pieces(
+    gathered: Gathered, failures: tuple[Failure, ...], site: Site, search: Search = steps_in
+) -> Iterator[Piece]:
     """Yield the pieces that are drawn from all artifacts together; `search` finds the steps in a task's history."""
     same, told = key(site), gathered.told
     runs = told.runs()
@@ -67,16 +69,18 @@ def shared(gathered: Gathered, failures: tuple[Failure, ...], site: Site, search
     for task in histories.tasks_in(told):
         latest.append(archive_pages.task_row(task))
         parts = sorted(drawn_from[folder] for line in task.configurations for folder in line.folders)
-        yield Piece(f"task:{task.folder}", key("task", same, task.task, parts), partial(task_pages, task, site, search))
+        yield Piece(
+            f"task:{task.folder}", key("task", same, task.task, parts), partial(tested_task_pages, task, site, search)
+        )
     yield Piece(
         "lists",
         key("lists", same, gathered.shown, failures),
-        partial(lists, gathered.rows, failures, list(runs.values()), latest, site),
+        partial(list_pages, gathered.rows, failures, list(runs.values()), latest, site),
     )
     yield from fixed(gathered.rows, site, same, gathered.shown)
 
 
-def lists(
+def list_pages(
     rows: Rows,
     failures: tuple[Failure, ...],
     runs: list[histories.RunPage],
@@ -93,7 +97,7 @@ OF_ALL = ("lists", "feed", "sitemap")
 """Pieces that hold something of each artifact: drawn where that is, one page after the other."""
 
 
-def task_pages(task: histories.TaskPage, site: Site, search: Search) -> Iterator[dict[str, str]]:
+def tested_task_pages(task: histories.TaskPage, site: Site, search: Search) -> Iterator[dict[str, str]]:
     """Yield the pages of a task; a step in its history is looked for only where they are drawn."""
     yield from archive_pages.task_pages(with_steps(task, search), site)
 

@@ -50,7 +50,7 @@ def unchanged(asked: Asked) -> Last | None:
             stamp = json.load(handle)
         if os.path.exists(os.path.join(asked.out, JOURNAL)):
             return None
-        if stamp["state"] == state_of(asked, marks_of(asked)) and all(
+        if stamp["state"] == state_of(asked, file_marks(asked)) and all(
             all_there(os.path.join(asked.out, folder), files) for folder, files in stamp["left"].items()
         ):
             return Last(str(stamp["said"]), stamp["failures"])
@@ -67,7 +67,7 @@ def state_of(asked: Asked, read: Marks) -> str:
     return sha256(repr(told).encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def marks_of(asked: Asked) -> Marks:
+def file_marks(asked: Asked) -> Marks:
     """Return the marks of all files that a build reads, and of the folders that it looks through."""
     places: list[str] = []
     for source in (*asked.sources, *([asked.pages] if asked.pages else [])):
@@ -112,7 +112,7 @@ def write_stamp(
 
     newest = max((mark[1] for mark in read.values() if mark), default=0)
     target = os.path.join(asked.out, STAMP)
-    if newest > time.time_ns() - SETTLED or read != marks_of(asked):
+    if newest > time.time_ns() - SETTLED or read != file_marks(asked):
         storage.remove(target)
         return
     folders: dict[str, dict[str, int]] = {}

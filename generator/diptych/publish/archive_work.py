@@ -15,7 +15,7 @@ from diptych.fast_named_tuple import NamedTuple
 from diptych.publish.archive_folder import Piece, Written, write_piece
 from diptych.publish.archive_sources import Entry
 from diptych.publish.badges import badge
-from diptych.publish.export import beside
+from diptych.publish.export import files_beside
 from diptych.publish.kept_summaries import Kept, packed
 from diptych.report import archive_pages
 from diptych.report.documents.summaries import Failure, Site, Summary
@@ -46,12 +46,12 @@ class Made(NamedTuple):
 def do(work: Work) -> list[Made | Written] | DiptychError:
     """Do some work; a mistake that a user can mend is returned, since not every error finds its way home."""
     try:
-        return [*made_from(work), *(write_piece(work.root, piece) for piece in work.pieces)]
+        return [*outcomes_of(work), *(write_piece(work.root, piece) for piece in work.pieces)]
     except DiptychError as error:
         return error
 
 
-def made_from(work: Work) -> Iterator[Made]:
+def outcomes_of(work: Work) -> Iterator[Made]:
     """Yield what becomes of each artifact of some work."""
     for entry in work.entries:
         try:
@@ -60,7 +60,7 @@ def made_from(work: Work) -> Iterator[Made]:
             yield Made(entry.digest, failure=Failure(entry.name, error.message, error.where, error.hint))
             continue
         original = summarise(artifact)
-        summary = apart(original, work.taken)
+        summary = in_own_folder(original, work.taken)
         name, own = f"{summary.kind}:{summary.folder}", artifact_key(work.same, entry.digest, summary.folder)
         written = write_piece(
             work.root, Piece(name, own, partial(artifact_files, entry, data, artifact, summary, work.site))
@@ -71,11 +71,11 @@ def made_from(work: Work) -> Iterator[Made]:
 def artifact_files(entry: Entry, data: bytes, artifact: Any, summary: Summary, site: Site) -> dict[str, str | bytes]:
     """Return the pages of one artifact, with its JSON, its tables and its pictures beside them."""
     pages = archive_pages.artifact_pages(artifact, summary, entry.digest, site)
-    files: dict[str, str | bytes] = {"badge.svg": badge(summary), "artifact.json": data, **beside(artifact)}
+    files: dict[str, str | bytes] = {"badge.svg": badge(summary), "artifact.json": data, **files_beside(artifact)}
     return {**pages, **{f"{summary.folder}/{name}": text for name, text in files.items()}}
 
 
-def apart(summary: Summary, taken: frozenset[str]) -> Summary:
+def in_own_folder(summary: Summary, taken: frozenset[str]) -> Summary:
     """Return a summary whose folder nobody else has (the same runs may be compared under two sets of options)."""
     number, folder = 2, summary.folder
     while folder in taken:

@@ -23,12 +23,12 @@ def badge(summary: Summary) -> str:
     if summary.gate in GATES:
         told = word_of(GATES, summary.gate)
         sign, said, tone = told.sign, f"{said}; gate {told.word}", told.tone
-    return draw(shorten(summary.title, 40), shorten(f"{sign} {said}", 66), COLOURS[tone])
+    return draw_badge(shorten(summary.title, 40), shorten(f"{sign} {said}", 66), COLOURS[tone])
 
 
-def draw(left: str, right: str, colour: str) -> str:
+def draw_badge(left: str, right: str, colour: str) -> str:
     """Return an SVG of two fields of text."""
-    first, second = width(left) + 14, width(right) + 14
+    first, second = text_width(left) + 14, text_width(right) + 14
     whole = first + second
     name = escape(f"{left}: {right}", {'"': "&quot;"})
     font = 'font-family="system-ui,\'DejaVu Sans\',Verdana,sans-serif" font-size="11"'
@@ -44,7 +44,7 @@ def draw(left: str, right: str, colour: str) -> str:
     )
 
 
-def width(text: str) -> int:
+def text_width(text: str) -> int:
     """Return about how many pixels a text takes in an 11 pixel font."""
     size = sum(4 if mark in NARROW else 10 if mark in WIDE else 14 if ord(mark) > 0x2E80 else 7 for mark in text)
     return max(size, 7)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from diptych.errors import ArtifactError
 from diptych.fast_named_tuple import NamedTuple
-from diptych.publish.archive_stamp import asked_of, marks_of, unchanged, write_stamp
+from diptych.publish.archive_stamp import asked_of, file_marks, unchanged, write_stamp
 
 if TYPE_CHECKING:
     from diptych.publish.archive import Executor
@@ -45,7 +45,7 @@ def build_archive(
     asked = asked_of(sources, out, title, description, pages, base_url, indexable)
     if last := unchanged(asked):
         return Done(last.said, failures_of(last.failures))
-    read = marks_of(asked)
+    read = file_marks(asked)
     from diptych.publish.archive import build
     from diptych.publish.archive_sources import read_pages, read_sources, source_date
     from diptych.report.documents.summaries import Site

@@ -13,7 +13,7 @@ from diptych.secrets import remember, remember_address
 from diptych.storage import read_text
 
 
-def target_of(
+def posting_target(
     environ: Mapping[str, str],
     *,
     forge: str | None = None,
@@ -75,15 +75,19 @@ def pull_request_number(environ: Mapping[str, str], kind: str, event: Mapping[st
     """Return the number of the pull request that the CI runs for."""
     if kind == "gitlab":
         return digits_number(environ.get("CI_MERGE_REQUEST_IID"))
-    several = at(event, "workflow_run", "pull_requests")
-    for part in (at(event, "pull_request"), at(event, "issue"), *(several if isinstance(several, list) else ())):
-        if (number := digits_number(at(part, "number"))) is not None:
+    several = value_at(event, "workflow_run", "pull_requests")
+    for part in (
+        value_at(event, "pull_request"),
+        value_at(event, "issue"),
+        *(several if isinstance(several, list) else ()),
+    ):
+        if (number := digits_number(value_at(part, "number"))) is not None:
             return number
     found = re.fullmatch(r"refs/pull/([0-9]{1,12})/(merge|head)", environ.get("GITHUB_REF", ""))
     return int(found[1]) if found else None
 
 
-def at(value: Any, *names: str) -> Any:
+def value_at(value: Any, *names: str) -> Any:
     """Return what stands at the end of a path of names in an event, or None."""
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
@@ -108,24 +112,24 @@ def from_outside(environ: Mapping[str, str]) -> bool:
         source = environ.get("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH")
         return source is not None and source != environ.get("CI_MERGE_REQUEST_PROJECT_PATH")
     event = event_of(environ)
-    run, pull = at(event, "workflow_run"), at(event, "pull_request")
+    run, pull = value_at(event, "workflow_run"), value_at(event, "pull_request")
     if run is not None:
-        own = at(event, "repository", "full_name") or environ.get("GITHUB_REPOSITORY")
-        return bool(at(run, "head_repository", "full_name") != own)
-    return bool(pull and at(pull, "head", "repo", "full_name") != at(pull, "base", "repo", "full_name"))
+        own = value_at(event, "repository", "full_name") or environ.get("GITHUB_REPOSITORY")
+        return bool(value_at(run, "head_repository", "full_name") != own)
+    return bool(pull and value_at(pull, "head", "repo", "full_name") != value_at(pull, "base", "repo", "full_name"))
 
 
-def stamp_of(environ: Mapping[str, str]) -> Stamp:
+def checked_state(environ: Mapping[str, str]) -> Stamp:
     """Return of which state the CI speaks: the pull request's head, never the merge commit made for the check."""
     if environ.get("GITLAB_CI"):
         commit = environ.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or environ.get("CI_COMMIT_SHA")
         return Stamp(commit, seconds(environ.get("CI_COMMIT_TIMESTAMP")), digits_number(environ.get("CI_PIPELINE_IID")))
     event = event_of(environ)
-    run = at(event, "workflow_run")
+    run = value_at(event, "workflow_run")
     if run:
-        moment = seconds(at(run, "head_commit", "timestamp"))
-        return Stamp(commit_name(at(run, "head_sha")), moment, digits_number(at(run, "run_number")))
-    head = commit_name(at(event, "pull_request", "head", "sha"))
+        moment = seconds(value_at(run, "head_commit", "timestamp"))
+        return Stamp(commit_name(value_at(run, "head_sha")), moment, digits_number(value_at(run, "run_number")))
+    head = commit_name(value_at(event, "pull_request", "head", "sha"))
     return Stamp(head or environ.get("GITHUB_SHA"), None, digits_number(environ.get("GITHUB_RUN_NUMBER")))
 
 

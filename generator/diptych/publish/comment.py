@@ -21,8 +21,8 @@ from diptych.publish.untrusted_artifact import NOTE, names_as_code, untrusted_na
 from diptych.repeats import Repeats
 from diptych.report.addresses import artifact_title, page_of
 from diptych.report.blocks import Document
-from diptych.report.comment.budget import LIMITS, RESERVE, Block, fit, measure
-from diptych.report.comment.comment_words import Section, row, run_line, running, table_head, unread
+from diptych.report.comment.budget import LIMITS, RESERVE, Block, length_for_forge, rows_that_fit
+from diptych.report.comment.comment_words import Section, cells_row, run_line, running_text, table_head, unread
 from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.decision import decision_document
 from diptych.report.documents.matrix import matrix_document
@@ -62,7 +62,7 @@ def comment(
     `stamp` says of which commit it speaks; `today` is the day from which the age of the runs is told. What an
     `untrusted` artifact says is not passed on: see untrusted_artifact.py. `damaged` names files that were left out.
     """
-    what = made_from(artifacts, digests or {}, archive_url, damaged) if key else ""
+    what = comment_digest(artifacts, digests or {}, archive_url, damaged) if key else ""
     ranked = sorted(map(without_words if untrusted else commentable, artifacts), key=badness)
     sections = [section_of(artifact, today) for artifact in ranked]
     first = marker(Mark(comment_key(key), what, stamp or Stamp())) if key else ""
@@ -114,8 +114,8 @@ def brief(artifact: Artifact, room: int) -> str:
             kept.append(text)
     spent = sum(map(len, kept)) + 2 * len(kept)
     blocks = [block._replace(least=0) for block in section.blocks if block.kind in ("worse", "better")]
-    counts = fit(blocks, lambda place, count: len(draw(blocks[place], count)), spent, room)
-    drawn = [draw(block, count).strip("\n") for block, count in zip(blocks, counts, strict=True) if count]
+    counts = rows_that_fit(blocks, lambda place, count: len(draw_block(blocks[place], count)), spent, room)
+    drawn = [draw_block(block, count).strip("\n") for block, count in zip(blocks, counts, strict=True) if count]
     return "\n\n".join([*kept, *drawn])
 
 
@@ -145,7 +145,7 @@ def document_section(
     gate = word_of(GATES, outcome) if outcome else None
     return Section(
         sign=document.sign,
-        word=running(document.word, 80),
+        word=running_text(document.word, 80),
         name=cell(artifact_title(artifact), 80),
         title=code_html(shorten(artifact_title(artifact), 80)),
         cause=cell(document.cause, 60) if document.cause else "–",
@@ -182,7 +182,7 @@ def badness(artifact: Artifact) -> tuple[int, int, str, str]:
 PLACES = {"not_a_measurement": 0, "not_comparable": 1, "different": 2, "unclear": 4, "equivalent": 5, "identical": 6}
 
 
-def made_from(
+def comment_digest(
     artifacts: Sequence[Artifact], digests: Mapping[str, str], archive_url: str | None, damaged: Sequence[str] = ()
 ) -> str:
     """Return the digest of what a comment is made from: it changes when the comment has something new to say."""
@@ -196,7 +196,7 @@ def overview(artifacts: Sequence[Artifact], sections: Sequence[Section], archive
     for artifact, section in zip(artifacts, sections, strict=True):
         cells = [section.sign, section.name, section.word, *([section.gate or "–"] if gated else [])]
         cells += [section.cause, section.worst]
-        rows.append(row(*cells, *([link_to(artifact, archive_url)] if archive_url else [])))
+        rows.append(cells_row(*cells, *([link_to(artifact, archive_url)] if archive_url else [])))
     count = len(sections)
     found = sum(section.changed for section in sections)
     heading = f"### {found} of {count} need a look" if found else f"### Nothing to look at in {count}"
@@ -228,16 +228,16 @@ def fitted(
 
     @cache
     def drawn(place: int, count: int) -> str:
-        return draw(blocks[place], count)
+        return draw_block(blocks[place], count)
 
     def size(place: int, count: int) -> int:
         closing = len("</details>\n\n") if blocks[place].section == "open" and count else 0
-        return measure(drawn(place, count), forge) + closing
+        return length_for_forge(drawn(place, count), forge) + closing
 
     link = link_to(artifacts[0], archive_url) if len(artifacts) == 1 else index_link(archive_url)
     closing_lines = sections[0].closing if len(sections) == 1 else ()
-    fixed = measure(first + "".join(closing_lines) + left_out_sentence((), sections, link), forge) + RESERVE
-    counts = fit(blocks, size, fixed, LIMITS[forge])
+    fixed = length_for_forge(first + "".join(closing_lines) + left_out_sentence((), sections, link), forge) + RESERVE
+    counts = rows_that_fit(blocks, size, fixed, LIMITS[forge])
     left_out = left_out_rows(blocks, counts)
     texts, opened = [], False
     for place, (block, count) in enumerate(zip(blocks, counts, strict=True)):
@@ -255,7 +255,7 @@ def fitted(
     return Body(text, left_out, any(section.changed for section in sections))
 
 
-def draw(block: Block, count: int) -> str:
+def draw_block(block: Block, count: int) -> str:
     """Return a block's Markdown with its first `count` rows; one without rows is nothing at all."""
     if not count:
         return ""
@@ -279,7 +279,7 @@ def left_out_rows(blocks: Sequence[Block], counts: Sequence[int]) -> tuple[LeftO
 def left_out_sentence(left_out: Sequence[LeftOut], sections: Sequence[Section], link: str) -> str:
     """Return the line that says what a reader does not see here, and where it stands."""
     said = [entry.what for entry in left_out]
-    said += [running(text, 80) for text in sections[0].left_out] if len(sections) == 1 else []
+    said += [running_text(text, 80) for text in sections[0].left_out] if len(sections) == 1 else []
     if not said:
         return ""
     place = f": {link}" if link else "; the artifact holds what this comment does not"

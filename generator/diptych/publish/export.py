@@ -34,10 +34,10 @@ def table(artifact: Artifact, form: str) -> tuple[str, str]:
     """Return an artifact as `csv`, `items` or `junit`, and the name of a file for it."""
     if form == "junit":
         return junit_text(artifact), "junit.xml"
-    return (items_text(artifact), "items.csv") if form == "items" else (csv_text(artifact), "scores.csv")
+    return (items_csv(artifact), "items.csv") if form == "items" else (csv_text(artifact), "scores.csv")
 
 
-def items_text(artifact: Artifact) -> str:
+def items_csv(artifact: Artifact) -> str:
     """Return the changed items of a comparison as CSV, a row an item and filter; any other artifact is an error."""
     if not isinstance(artifact, Comparison):
         raise DiptychError("only a comparison of two runs has items", hint="export the comparison of each pair")
@@ -93,7 +93,7 @@ def field(value: Any) -> str:
 
 def text_field(value: str) -> str:
     """Return a text as a CSV field; short ones are remembered."""
-    return word(value) if len(value) <= WORD else quoted_field(value)
+    return csv_field(value) if len(value) <= WORD else quoted_field(value)
 
 
 def metric_line(values: Sequence[Any], sure: int) -> str:
@@ -118,7 +118,7 @@ WORD = 120
 
 
 @lru_cache(1024)
-def word(value: str) -> str:
+def csv_field(value: str) -> str:
     """Return a short text as a CSV field."""
     return quoted_field(value)
 
@@ -203,16 +203,16 @@ def junit_text(artifact: Artifact) -> str:
     if isinstance(artifact, Comparison):
         useless = artifact.verdict.kind in ("not_a_measurement", "not_comparable")
         word = word_of(VERDICTS, artifact.verdict.kind).word
-        cases = [case("verdict", word, "failure" if useless else "", artifact.verdict.sentence)]
+        cases = [test_case("verdict", word, "failure" if useless else "", artifact.verdict.sentence)]
         cases += [metric_case(row) for row in artifact.metrics]
         cases += [gate_case(gate) for gate in artifact.gates]
     elif isinstance(artifact, Repeats):
-        cases = [case("noise floor", str(key), "", "") for key in artifact.floors]
+        cases = [test_case("noise floor", str(key), "", "") for key in artifact.floors]
     elif isinstance(artifact, Matrix):
-        cases = [case(row.task, row.metric, "", "") for row in artifact.rows]
+        cases = [test_case(row.task, row.metric, "", "") for row in artifact.rows]
         cases += [gate_case(gate) for gate in artifact.gates]
     else:
-        cases = [case("student", route.name, "", "") for route in artifact.routes]
+        cases = [test_case("student", route.name, "", "") for route in artifact.routes]
     failures = sum(kind == "failure" for kind, _ in cases)
     skipped = sum(kind == "skipped" for kind, _ in cases)
     head = (
@@ -226,17 +226,19 @@ def junit_text(artifact: Artifact) -> str:
 def gate_case(gate: Gate) -> tuple[str, str]:
     """Return the test case of a rule: one that cannot be told is skipped, and says so."""
     kind = {"pass": "", "fail": "failure", "inconclusive": "skipped"}[gate.result]
-    return case("gate", gate.rule, kind, f"{GATES[gate.result].word}: {gate.text}" if kind == "skipped" else gate.text)
+    return test_case(
+        "gate", gate.rule, kind, f"{GATES[gate.result].word}: {gate.text}" if kind == "skipped" else gate.text
+    )
 
 
 def metric_case(row: MetricComparison) -> tuple[str, str]:
     """Return the test case of one metric."""
     kind = {"worse": "failure", "unclear": "skipped", "not_available": "skipped"}.get(row.status, "")
     name = row.metric if row.filter in ("", "none") else f"{row.metric},{row.filter}"
-    return case(row.task, name, kind, row.sentence or row.reason or row_word(row).word)
+    return test_case(row.task, name, kind, row.sentence or row.reason or row_word(row).word)
 
 
-def case(group: str, name: str, kind: str, said: str) -> tuple[str, str]:
+def test_case(group: str, name: str, kind: str, said: str) -> tuple[str, str]:
     """Return a test case's kind and its XML."""
     inside = f"<{kind} message={xml_attribute(said)}/>" if kind else ""
     return kind, f"<testcase classname={xml_attribute(group)} name={xml_attribute(name)}>{inside}</testcase>"
@@ -272,14 +274,14 @@ def plots(artifact: Artifact) -> dict[str, str]:
     return {f"{name}.svg": charts.standalone(str(chart)) for name, chart in drawn.items() if chart}
 
 
-def beside(artifact: Artifact) -> dict[str, str]:
+def files_beside(artifact: Artifact) -> dict[str, str]:
     """Return the files that stand beside an artifact's page in an archive, by name: scores, changed items, the plot."""
     from diptych.report.charts import plots as charts
 
     files = {"scores.csv": csv_text(artifact)}
     if isinstance(artifact, Comparison):
         if artifact.flips:
-            files["items.csv"] = items_text(artifact)
+            files["items.csv"] = items_csv(artifact)
         if chart := charts.forest(charts.forest_rows(artifact)):
             files["differences.svg"] = charts.standalone(str(chart))
     # lines end as those of every other file of an archive do, so that they are found unchanged

@@ -24,8 +24,8 @@ def feed(summaries: Iterable[Summary], title: str, base_url: str | None, built: 
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom">',
-        f"<title>{text(title)}</title>",
-        f"<id>{text(base or 'urn:diptych:archive:' + urn(title))}</id>",
+        f"<title>{xml_text(title)}</title>",
+        f"<id>{xml_text(base or 'urn:diptych:archive:' + urn(title))}</id>",
         f"<updated>{updated}</updated>",
         f'<link rel="self" href="{attribute(base + "feed.xml")}"/>',
         f'<link rel="alternate" type="text/html" href="{attribute(base + "index.html")}"/>',
@@ -40,11 +40,11 @@ def entry(row: Summary, base: str, updated: str) -> list[str]:
     """Return the lines of one entry."""
     return [
         "<entry>",
-        f"<title>{text(row.title)}</title>",
+        f"<title>{xml_text(row.title)}</title>",
         f"<id>urn:diptych:{row.kind}:{urn(row.id)}</id>",
         f"<updated>{rfc3339(row.date) if row.date else updated}</updated>",
         f'<link rel="alternate" type="text/html" href="{attribute(base + row.folder + "/index.html")}"/>',
-        f"<summary>{text(row.sentence)}</summary>",
+        f"<summary>{xml_text(row.sentence)}</summary>",
         "</entry>",
     ]
 
@@ -63,7 +63,7 @@ def urn(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9.-]+", "-", name) or "-"
 
 
-def text(value: str) -> str:
+def xml_text(value: str) -> str:
     """Return text escaped for XML; characters that XML cannot hold are shown by their number."""
     return escape(one_line(value))
 

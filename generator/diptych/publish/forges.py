@@ -198,7 +198,7 @@ class Client:
 
     def refusal(self, kind: str, reply: Reply, message: str = "") -> ForgeError:
         """Return the error for an answer: the forge's own words, and what to do."""
-        return self.failure(kind, f"{self.dialect.title} answers {reply.status}: {message or said_by(reply)}")
+        return self.failure(kind, f"{self.dialect.title} answers {reply.status}: {message or words_of_forge(reply)}")
 
     def failure(self, kind: str, message: str) -> ForgeError:
         """Return an error that names the pull request and never the token."""
@@ -207,7 +207,7 @@ class Client:
         return ForgeError(message, where=where, hint=hint, kind=kind)
 
 
-def said_by(reply: Reply) -> str:
+def words_of_forge(reply: Reply) -> str:
     """Return what a forge said in its own words, on one line and short."""
     reason = reply.reason or "no reason given"
     try:

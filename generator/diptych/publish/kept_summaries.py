@@ -60,7 +60,7 @@ def packed_run(run: RunSummary) -> tuple[str, str]:
     return short_json({**own, "scores": values}), short_json({**alike, "names": list(map(tuple, scores.names))})
 
 
-def unpacked(kept: Kept) -> Summary:
+def kept_summary(kept: Kept) -> Summary:
     """Return the summary that short texts keep."""
     text, tasks, *runs = kept
     fields = dict(long(text))
@@ -79,7 +79,7 @@ def unpacked_run(text: str, others: str) -> RunSummary:
     alike = dict(long_alike(others))
     names = tuple(ScoreName(*name) for name in alike.pop("names"))
     numbers = array("d", [NONE if value is None else value for value in own["scores"]])
-    metadata = shared(json.dumps(own["metadata"]))
+    metadata = shared_object(json.dumps(own["metadata"]))
     return RunSummary(**{**own, **alike, "metadata": metadata, "scores": Scores(names, numbers)})
 
 
@@ -105,12 +105,12 @@ def shared_changes(changes: tuple[tuple[str, str, str], ...]) -> tuple[tuple[str
 
 
 @lru_cache(256)
-def shared(text: str) -> Json:
+def shared_object(text: str) -> Json:
     """Return an object of JSON, the same one for the same text: many runs have the same settings and items."""
     return json.loads(text)
 
 
-def is_whole(text: str) -> bool:
+def is_unbroken(text: str) -> bool:
     """Say whether a short text still is as it was packed: its own checksum tells."""
     try:
         zlib.decompress(a2b_base64(text))

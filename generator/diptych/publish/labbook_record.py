@@ -22,14 +22,14 @@ def comparison_record(
         "b": results_path(comparison.b.source, comparison.b.results_file),
         "score_differences": [labbook_score(metric) for metric in comparison.metrics if metric.difference is not None],
         "setting_differences": [
-            {"setting": row.key, "a": row.a, "b": row.b, "why": row.why} | unrecorded(row)
+            {"setting": row.key, "a": row.a, "b": row.b, "why": row.why} | sides_unrecorded(row)
             for row in comparison.settings
         ],
         "task_differences": [
             {"task": row.task, "field": row.field, "a": row.a, "b": row.b} for row in comparison.task_settings
         ],
         "context_differences": [
-            {"setting": row.setting, "a": row.a, "b": row.b, "why": row.why} | unrecorded(row)
+            {"setting": row.setting, "a": row.a, "b": row.b, "why": row.why} | sides_unrecorded(row)
             for row in comparison.context
         ],
         "host": host,
@@ -43,7 +43,7 @@ def comparison_record(
     }
 
 
-def unrecorded(row: SettingDifference | ContextDifference) -> dict[str, bool]:
+def sides_unrecorded(row: SettingDifference | ContextDifference) -> dict[str, bool]:
     """Return which side does not record a setting: its null is no value that the run had."""
     sides = {"a_recorded": row.a_recorded, "b_recorded": row.b_recorded}
     return {name: recorded for name, recorded in sides.items() if not recorded}

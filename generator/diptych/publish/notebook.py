@@ -87,7 +87,7 @@ def attachment(text: str, artifact: Artifact, *, date: str, entry: str | None = 
     citation = cited(artifact, digest, date)
     mark = f"<!-- diptych:attachment:v1 {digest} {hinge.digest(entry or '')[:16]} -->"
     files = {ARTIFACT: text, REPORT: report(artifact, digest), CITATION: f"{citation}\n"}
-    block = block_of(artifact, mark, folder, citation, digest, date, entry)
+    block = notebook_block(artifact, mark, folder, citation, digest, date, entry)
     files[BLOCK] = f"{block}\n"
     files[SUMS] = "".join(f"{hinge.digest(content)}  {name}\n" for name, content in sorted(files.items()))
     return Attachment(folder, digest, citation, block, mark, files)
@@ -134,7 +134,7 @@ def verdict_sentence(artifact: Artifact) -> str:
     return artifact.verdict.sentence
 
 
-def block_of(
+def notebook_block(
     artifact: Artifact, mark: str, folder: str, citation: str, digest: str, date: str, entry: str | None
 ) -> str:
     """Return the notebook's block: the verdict, the worst changes, the links, and one record for programs."""
@@ -166,7 +166,7 @@ def record_line(record: Mapping[str, Any]) -> str:
 def report(artifact: Artifact, digest: str) -> str:
     """Return the self-contained page, as much of it as 300 KB hold; it says itself what was left out."""
     for smaller in sizes(artifact):
-        page = page_of(smaller, digest)
+        page = one_file_page(smaller, digest)
         if len(page.encode("utf-8")) <= HTML_LIMIT:
             return page
     raise ArtifactError(
@@ -188,7 +188,7 @@ def sizes(artifact: Artifact) -> Any:
         for rows in (400, 100, 25):
             yield less(
                 bare,
-                metrics=worst(bare)[:rows],
+                metrics=metrics_worst_first(bare)[:rows],
                 flip_counts=bare.flip_counts[:rows],
                 settings=bare.settings[:rows],
                 task_settings=bare.task_settings[:rows],
@@ -202,7 +202,7 @@ def sizes(artifact: Artifact) -> Any:
         yield less(artifact, rows=artifact.rows[:rows], settings=artifact.settings[:rows])
 
 
-def worst(comparison: Comparison) -> tuple[Any, ...]:
+def metrics_worst_first(comparison: Comparison) -> tuple[Any, ...]:
     """Return the metrics in the order in which they matter: what moved for real first."""
     order = ("worse", "better", "unclear", "not_available", "same")
     return tuple(sorted(comparison.metrics, key=lambda row: order.index(row.status) if row.status in order else 9))
@@ -219,7 +219,7 @@ def less(artifact: Any, **fields: tuple[Any, ...]) -> Any:
     return artifact._replace(**fields, left_out=(*artifact.left_out, *told))
 
 
-def page_of(artifact: Artifact, digest: str) -> str:
+def one_file_page(artifact: Artifact, digest: str) -> str:
     """Return an artifact's page as one file that asks nobody for anything."""
     if isinstance(artifact, Comparison):
         from diptych.report.comparison_pages import single_page

@@ -109,7 +109,7 @@ def post(
         raise ForgeError("the body bears no marker", hint="make it with `diptych comment --key …`", kind="invalid")
     with Client(target, sleep=sleep, time_out=time_out) as client:
         if new:
-            return Posted("created", client.create(alone(text, mark)).url)
+            return Posted("created", client.create(without_other_markers(text, mark)).url)
         authors = client.authors()
         mine = own(client, authors, mark.key)
         held = holding_back(mine, mark, on_change_only, changed)
@@ -120,7 +120,7 @@ def post(
         return Posted(done, url, removed)
 
 
-def alone(text: str, mark: Mark) -> str:
+def without_other_markers(text: str, mark: Mark) -> str:
     """Return the text with a marker that no later update takes for its own."""
     return marker(mark._replace(once=True)) + text[MARKER.match(text).end() :]  # type: ignore[union-attr]
 
@@ -217,7 +217,7 @@ def kept_in(text: str, path: str, environ: Mapping[str, str]) -> list[str]:
         if not places and taken(write_text, place, text):
             places.append(place)
     summary = environ.get("GITHUB_STEP_SUMMARY")
-    fits = summary and size_of(summary) + len(text.encode("utf-8", "replace")) < SUMMARY_LIMIT
+    fits = summary and file_size(summary) + len(text.encode("utf-8", "replace")) < SUMMARY_LIMIT
     if summary and fits and taken(append_block, summary, text):
         places.append("the job summary")
     return places
@@ -232,7 +232,7 @@ def taken(write: Callable[[str, str], object], place: str, text: str) -> bool:
     return True
 
 
-def size_of(path: str) -> int:
+def file_size(path: str) -> int:
     """Return a file's size in bytes, 0 where it is not there."""
     import os
 

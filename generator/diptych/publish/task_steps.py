@@ -37,18 +37,18 @@ def with_steps(task: TaskPage, search: Search = history.steps_in) -> TaskPage:
 
 def plain_points(points: Sequence[Point], repeats: Sequence[Sequence[float]]) -> list[history.Point]:
     """Return scores with their errors (NaN where a run gave none), and the spread of repeats where there are any."""
-    spread = spread_of(repeats)
-    return [history.Point(point.score.value or 0.0, error_of(point.score), spread) for point in points]
+    spread = pooled_deviation(repeats)
+    return [history.Point(point.score.value or 0.0, score_error(point.score), spread) for point in points]
 
 
-def spread_of(repeats: Sequence[Sequence[float]]) -> float:
+def pooled_deviation(repeats: Sequence[Sequence[float]]) -> float:
     """Return the standard deviation of repeats, those of several sets pooled; 0 where there are none."""
     parts = [(len(scores) - 1, mean_and_variance(scores)[1]) for scores in repeats if len(scores) > 1]
     freedom = sum(own for own, _ in parts)
     return math.sqrt(sum(own * variance for own, variance in parts) / freedom) if freedom else 0.0
 
 
-def error_of(score: ScoreRow) -> float:
+def score_error(score: ScoreRow) -> float:
     """Return a score's standard error; that of a score of exactly 0 or 1 is read off its range."""
     error = score.stderr if score.stderr is not None else score.ours
     if not error and score.low is not None and score.high is not None:

@@ -102,7 +102,7 @@ def rebuilt(value: Any, name: str = "", hint: Any = None) -> Any:
     if not isinstance(value, str):
         return value
     if name in SHAPES:
-        return shaped(name, value, hint)
+        return in_shape(name, value, hint)
     if hint is Any:
         return untrusted_value(value)
     return (
@@ -116,7 +116,7 @@ def rebuilt(value: Any, name: str = "", hint: Any = None) -> Any:
     )
 
 
-def shaped(name: str, text: str, hint: Any) -> str | None:
+def in_shape(name: str, text: str, hint: Any) -> str | None:
     """Return a text that has its field's shape; any other is left out."""
     return text if re.fullmatch(SHAPES[name], text) else "" if hint is str or hint is None else None
 

@@ -6,7 +6,9 @@ FIGURE_SPACE = "\u2007"
 POINT_SPACE = "\u2008"
 
 
-def align(texts: Iterable[str], pad: str = FIGURE_SPACE, point: str = POINT_SPACE, left: str = "") -> list[str]:
+def align_decimals(
+    texts: Iterable[str], pad: str = FIGURE_SPACE, point: str = POINT_SPACE, left: str = ""
+) -> list[str]:
     """Return numbers padded so that their decimal points stand below each other when set flush right.
 
     `left` also fills the other side (for a terminal); words without a digit keep the right edge.

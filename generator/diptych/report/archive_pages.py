@@ -56,7 +56,7 @@ def index_row(summary: Summary, page: str) -> IndexRow:
     more = len(summary.tasks) - len(shown)
     return IndexRow(
         kind=KINDS[summary.kind][0],
-        word=choice_of(summary.word),
+        word=filter_choice(summary.word),
         verdict=shorten(summary.said, 60),
         sign=summary.sign,
         tone=summary.tone,
@@ -78,7 +78,7 @@ def index_row(summary: Summary, page: str) -> IndexRow:
     )
 
 
-def choice_of(answer: str) -> str:
+def filter_choice(answer: str) -> str:
     """Return what an answer is asked for by: the first of those that read alike."""
     own = ANSWERS.get(answer)
     return next((key for key, word in ANSWERS.items() if own and word.word == own.word), answer)
@@ -126,7 +126,7 @@ def first_pages(
     """
     found = [(row.date or "", row.title, row.id, row.kind, row.word) for row in summaries]
     order = sorted(range(len(found)), key=lambda place: found[place][:3], reverse=True)
-    of_kind, answers = Counter(row[3] for row in found), {choice_of(row[4]) for row in found}
+    of_kind, answers = Counter(row[3] for row in found), {filter_choice(row[4]) for row in found}
     counts = [numbers.counted(of_kind[kind], *KINDS[kind]) for kind in KINDS if of_kind[kind]]
     words = [(key, word.word) for key, word in ANSWERS.items() if key in answers]
     kinds = [KINDS[kind][0] for kind in KINDS if of_kind[kind]]

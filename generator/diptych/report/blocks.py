@@ -316,7 +316,7 @@ IN_COMMENT: frozenset[Place] = frozenset(("comment",))
 ON_PAGES: frozenset[Place] = frozenset(("full", "page"))
 
 
-def at(sections: Sequence[Section], place: Place) -> tuple[Section, ...]:
+def sections_at(sections: Sequence[Section], place: Place) -> tuple[Section, ...]:
     """Return the sections that one place shows, empty ones left out."""
     return tuple(section for section in sections if place in section.places and section.blocks)
 

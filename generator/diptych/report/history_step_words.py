@@ -22,14 +22,14 @@ class Sought(NamedTuple):
     more: str = ""
 
 
-def step_words(task: TaskPage, line: Series, found: Tested, points: Sequence[Point]) -> Sought:
+def search_words(task: TaskPage, line: Series, found: Tested, points: Sequence[Point]) -> Sought:
     """Return what the search for a step says of one configuration."""
     who, runs = f"Configuration {line.number}", numbers.counted(found.runs, "run")
     step = found.step
     if step is None:
         return Sought(f"{who}, {runs}: {found.why}.")
     chance = chance_of(step, found.of)
-    if not is_significant(step):
+    if not is_significant_step(step):
         return Sought(f"{who}, {runs}: no significant step ({chance}).")
     labels = {point.folder: point.label for _, own in task.series for point in own}
     where = f"from {labels[step.before]} to {labels[step.after]}"
@@ -52,7 +52,7 @@ def is_fraction_history(points: Sequence[Point]) -> bool:
     )
 
 
-def is_significant(step: LevelStep) -> bool:
+def is_significant_step(step: LevelStep) -> bool:
     """Say whether a step is more than what the search finds where there is none."""
     return step.p_adjusted < ALPHA
 

@@ -12,10 +12,10 @@ from diptych.closed_names import FlipClass
 from diptych.comparison import Comparison, Flip
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.blocks import Code, Column, Line, Row, Table, Toned
-from diptych.report.documents.changes import ORDER, answer, changed_counts, is_primary, primary_of
+from diptych.report.documents.changes import ORDER, changed_counts, counted_under, is_primary, kept_answer
 from diptych.report.documents.choices import choice_table
 from diptych.report.documents.column_labels import column_labels
-from diptych.report.writers.escape import Markup, address, esc, escape, id_of
+from diptych.report.writers.escape import Markup, esc, escape, fragment_of, id_of
 from diptych.report.writers.harmless import shorten
 from diptych.report.writers.html_inline import line_html
 from diptych.report.writers.html_tables import plain_table_html
@@ -80,7 +80,7 @@ class ItemPage(NamedTuple):
 
 def items_of(comparison: Comparison) -> tuple[Item, ...]:
     """Return the changed items: regressed first, then fixed and the rest, in the artifact's order within a class."""
-    primary = primary_of(comparison)
+    primary = counted_under(comparison)
     grouped: dict[tuple[str, str], list[Flip]] = {}
     for flip in comparison.flips:
         grouped.setdefault((flip.task, flip.item), []).append(flip)
@@ -102,7 +102,7 @@ def page_name(number: int) -> str:
 
 def anchor(task: str, item: str) -> str:
     """Return the fragment that leads to an item, the same for good."""
-    return f"#{address(f'{task}/{item}')}"
+    return f"#{fragment_of(f'{task}/{item}')}"
 
 
 def choices(comparison: Comparison, items: Sequence[Item], page: int) -> tuple[Choices, ...]:
@@ -138,7 +138,7 @@ def chip(name: str, key: str, count: int, items: Sequence[Item], page: int) -> C
     found = next((item for item in mine if item.page == page), mine[0] if mine else None)
     href = ""  # nothing of it is kept: there is no place to lead to
     if found is not None:
-        href = f"{page_name(found.page)}#{address(f'{name}={key}')}"
+        href = f"{page_name(found.page)}#{fragment_of(f'{name}={key}')}"
     text, title = class_words(key) if name == "class" else (key, f"changed items of {name} {key}")
     if name == "filter" and key in ("", "none"):
         text, title = UNFILTERED, "changed items of tasks without a named filter"
@@ -237,7 +237,7 @@ def outcome_row(flip: Flip, margins: bool) -> Row:
     cells: list[Line] = [
         (Code(value_text.metric_name(flip.metric or "answer", flip.filter)),),
         (Toned(word.word, word.tone),),
-        *(answer(side, flip.metric) for side in (flip.a, flip.b)),
+        *(kept_answer(side, flip.metric) for side in (flip.a, flip.b)),
         (" → ".join(scores),),
     ]
     found = [numbers.score(margin) for margin in (flip.margin_a, flip.margin_b)]

@@ -8,7 +8,7 @@ from diptych.catalogue.words import BESIDE
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged
-from diptych.report.documents.summaries import RunSummary, Site, error_of
+from diptych.report.documents.summaries import RunSummary, Site, starred_error
 from diptych.report.histories import RunPage, Use, as_scores, task_folder
 from diptych.report.writers.environment import html_page
 from diptych.report.writers.harmless import shorten
@@ -75,7 +75,7 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
     ]
     rows_of: dict[str, list[tuple[str, str, str]]] = {}
     for row in run.scores:
-        told = metric_name(row.metric, row.filter), numbers.score(row.value), error_of(row)
+        told = metric_name(row.metric, row.filter), numbers.score(row.value), starred_error(row)
         rows_of.setdefault(row.task, []).append(told)
     up = root_of(page)
     children = {task for parts in run.groups.values() for task in parts}

@@ -11,10 +11,10 @@ from diptych.report.addresses import relative, root_of, slug
 from diptych.report.archive_frames import paged
 from diptych.report.charts.timeline import PointWords, TimePoint, timeline
 from diptych.report.configurations import Series
-from diptych.report.documents.summaries import ScoreRow, error_of
-from diptych.report.documents.suspect_tables import hashed
+from diptych.report.documents.summaries import ScoreRow, starred_error
+from diptych.report.documents.suspect_tables import whole_or_hash
 from diptych.report.histories import Point, Step, TaskPage
-from diptych.report.history_step_words import CHANGES, Sought, is_significant, step_words, told_step
+from diptych.report.history_step_words import CHANGES, Sought, is_significant_step, search_words, told_step
 from diptych.report.writers.escape import Markup
 from diptych.report.writers.harmless import shorten
 from diptych.report.writers.lists import history_row
@@ -115,7 +115,7 @@ def page_parts(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str,
         yield (
             page,
             Part(
-                lead(task, len(runs)),
+                lead_line(task, len(runs)),
                 lines,
                 series,
                 tuple(shown),
@@ -168,7 +168,7 @@ def run_rows(
 
 def score_and_error(point: Point | None) -> tuple[str, str]:
     """Return a score with its error, both empty for a run that has none."""
-    return (numbers.score(point.score.value), error_of(point.score)) if point else ("", "")
+    return (numbers.score(point.score.value), starred_error(point.score)) if point else ("", "")
 
 
 def configuration_numbers(lines: Iterable[Series]) -> dict[str, int]:
@@ -176,7 +176,7 @@ def configuration_numbers(lines: Iterable[Series]) -> dict[str, int]:
     return {folder: line.number for line in lines for folder in line.folders}
 
 
-def lead(task: TaskPage, runs: int) -> str:
+def lead_line(task: TaskPage, runs: int) -> str:
     """Return the line under the title."""
     kinds = numbers.counted(len(task.configurations), "configuration")
     return (
@@ -194,7 +194,9 @@ def lines_view(lines: Sequence[Series], series: Sequence[tuple[str, tuple[Point,
     """
     own = [dict(line.apart) for line in lines]
     names = lines[0].order if lines else ()
-    least = next((n for n in range(1, APART + 1) if len(set(map(tuple, values_of(own, names[:n])))) == len(own)), APART)
+    least = next(
+        (n for n in range(1, APART + 1) if len(set(map(tuple, settings_in_words(own, names[:n])))) == len(own)), APART
+    )
     short = [name for name in names[least:] if not names_model(name) and longest(own, name) <= SHORT]
     told = [*names[:least], *short[: APART - least]]
     named = MODEL_NAME in told
@@ -213,7 +215,7 @@ def lines_view(lines: Sequence[Series], series: Sequence[tuple[str, tuple[Point,
                 numbers.count(len(line.folders)),
             ),
         )
-        for line, values, version in zip(lines, values_of(own, told), versions, strict=True)
+        for line, values, version in zip(lines, settings_in_words(own, told), versions, strict=True)
     )
     note = f"These differ between them, too: {rest}." if rest else ""
     heads = (f"latest {series[0][0]}", "items", *(["harness"] if harness else []), *map(column_word, told), "runs")
@@ -249,7 +251,7 @@ def names_model(name: str) -> bool:
 
 def longest(own: Sequence[Mapping[str, str]], name: str) -> int:
     """Return how many characters a column of a setting takes."""
-    return max(len(setting_word(name)), *(len(values[0]) for values in values_of(own, [name])))
+    return max(len(setting_word(name)), *(len(values[0]) for values in settings_in_words(own, [name])))
 
 
 def latest(line: Series, metrics: Sequence[Mapping[str, Point]]) -> tuple[str, str]:
@@ -272,23 +274,23 @@ def latest(line: Series, metrics: Sequence[Mapping[str, Point]]) -> tuple[str, s
     return f"{numbers.score(first.value)}{beside}", numbers.count(point.items) if point.items is not None else ""
 
 
-def values_of(own: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[list[str]]:
+def settings_in_words(own: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[list[str]]:
     """Return some settings of each configuration in words, "" where one has none."""
     return [[cell_value(settings[name]) if name in settings else "" for name in names] for settings in own]
 
 
 def cell_value(text: str) -> str:
     """Return a setting's value as a cell holds it: a long one by its hash."""
-    told = hashed(text, VALUE if " " in text else 2 * VALUE)
+    told = whole_or_hash(text, VALUE if " " in text else 2 * VALUE)
     return shorten(told if told == text else told.rpartition(", ")[2], VALUE)
 
 
 def series_view(task: TaskPage, name: str, points: Sequence[Point], lines: Mapping[str, int]) -> SeriesView:
     """Return one metric of a task, with the runs of one page; `lines` number the configuration of each run."""
     known = [point for point in points if point.score.value is not None]
-    chart = drawn(task, name, known, lines) if len(known) > 1 else None
+    chart = metric_plot(task, name, known, lines) if len(known) > 1 else None
     here = {lines.get(point.folder) for point in points}
-    ranges = any("–" in error_of(point.score) for point in points if not point.score.stderr)
+    ranges = any("–" in starred_error(point.score) for point in points if not point.score.stderr)
     caption = (
         "A dot is a run, its bar one standard error to each side; a run without a bar gave none. "
         + ("Of a score of exactly 0 or 1 the bar is the 95 % CI. " if ranges else "")
@@ -296,24 +298,24 @@ def series_view(task: TaskPage, name: str, points: Sequence[Point], lines: Mappi
         "before on the same line; the list below names it. A long one stands where a step is significant."
     )
     sought = tuple(
-        step_words(task, line, found, points)
+        search_words(task, line, found, points)
         for line in task.configurations
         if (found := task.tested.get((name, line.number))) and line.number in here
     )
     return SeriesView(name, f"metric-{slug(name)}", chart, caption, sought)
 
 
-def drawn(task: TaskPage, name: str, points: Sequence[Point], lines: Mapping[str, int]) -> Markup:
+def metric_plot(task: TaskPage, name: str, points: Sequence[Point], lines: Mapping[str, int]) -> Markup:
     """Return the plot of one metric: a point a run with its standard error, a line a configuration."""
     moved = {step.folder: len(step.changes) for step in task.steps if step.changes}
     stepped = {
         found.step.after: told_step(found.step, points)
         for (metric, _), found in task.tested.items()
-        if metric == name and found.step and is_significant(found.step)
+        if metric == name and found.step and is_significant_step(found.step)
     }
     marks = []
     for point in points:
-        low, high = ends_of(point.score)
+        low, high = bar_ends(point.score)
         line, step = lines.get(point.folder, 1), stepped.get(point.folder, "")
         marks.append(TimePoint(point, point.score.value or 0.0, low, high, moved.get(point.folder, 0), line, step))
     return timeline(marks, words_of_point, width=min(1100, max(480, 90 * len(marks))))
@@ -321,10 +323,10 @@ def drawn(task: TaskPage, name: str, points: Sequence[Point], lines: Mapping[str
 
 def words_of_point(point: Point) -> PointWords:
     """Return what a plot says of a run where it names it."""
-    return PointWords(shorten(point.label, 40), value_text.date(point.date), error_of(point.score))
+    return PointWords(shorten(point.label, 40), value_text.date(point.date), starred_error(point.score))
 
 
-def ends_of(score: ScoreRow) -> tuple[float, float]:
+def bar_ends(score: ScoreRow) -> tuple[float, float]:
     """Return the ends of a score's bar: one standard error to each side, or its range where it is exactly 0 or 1."""
     value = score.value or 0.0
     error = score.stderr if score.stderr is not None else score.ours

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from diptych.comparison import Comparison
-from diptych.rules.differences import Difference, difference_of, differences
+from diptych.rules.differences import Difference, listed_differences, named_difference
 
 SEEDS = ("random_seed", "numpy_seed", "torch_seed", "gen_kwargs.seed", "model_args.seed", "seed")
 """Seeds of sampling: no cause to chase."""
@@ -16,16 +16,16 @@ def leading_cause(made: Comparison) -> Iterator[str]:
         if verdict.standing != "none" and not verdict.suspects:
             yield f"{verdict.standing}, and no cause is named"
     else:
-        yield from agreeing(verdict.leading_cause, difference_of(verdict.leading_cause, made), made)
+        yield from agreeing(verdict.leading_cause, named_difference(verdict.leading_cause, made), made)
         if verdict.suspects:
             yield f"{verdict.leading_cause} leads, and suspects are named together beside it"
     for suspect in verdict.suspects:
-        row = difference_of(suspect.key, made)
+        row = named_difference(suspect.key, made)
         if row is None:
             yield f"{suspect.key} is a suspect and is no listed difference"
         elif row.bearing == "cannot":
             yield f"{suspect.key} is a suspect, and its row says that it cannot have acted"
-    for row in differences(made):
+    for row in listed_differences(made):
         if equal_on_both(row):
             yield f"{row.key} is listed as a difference and is {row.a!r} on both sides"
 
@@ -60,8 +60,8 @@ def proof(made: Comparison) -> Iterator[str]:
         return
     if verdict.mechanism is None:
         yield f"{verdict.leading_cause} is proven by no named check"
-    lead = difference_of(verdict.leading_cause or "", made)
-    rivals = [row.key for row in differences(made) if row.bearing == "explains" and row != lead]
+    lead = named_difference(verdict.leading_cause or "", made)
+    rivals = [row.key for row in listed_differences(made) if row.bearing == "explains" and row != lead]
     if lead is not None and any(same_field(lead.key, rival) for rival in rivals):
         rivals = [rival for rival in rivals if not same_field(lead.key, rival)]
     if rivals or verdict.suspects:
@@ -80,7 +80,7 @@ def next_run(made: Comparison) -> Iterator[str]:
     run = made.verdict.isolating_run
     if run is None:
         return
-    acting = {row.key for row in differences(made) if row.bearing != "cannot"}
+    acting = {row.key for row in listed_differences(made) if row.bearing != "cannot"}
     if made.verdict.next_run_exists:
         yield f"the run that changes {run.changes} is run B, and is asked for all the same"
     elif acting == {run.changes}:
@@ -89,5 +89,5 @@ def next_run(made: Comparison) -> Iterator[str]:
         yield f"a run is asked for that takes {run.changes} from B"
     if run.changes in ("limit", "samples"):
         yield f"a run is asked for that settles {run.changes}, which the shared items already do"
-    if difference_of(run.changes, made) is None:
+    if named_difference(run.changes, made) is None:
         yield f"a run is asked for that changes {run.changes}, which does not differ"

@@ -22,7 +22,7 @@ class Difference(NamedTuple):
     evidence: str | None
 
 
-def differences(made: Comparison) -> tuple[Difference, ...]:
+def listed_differences(made: Comparison) -> tuple[Difference, ...]:
     """Return every listed difference."""
     return tuple(each_difference(made))
 
@@ -40,9 +40,9 @@ def each_difference(made: Comparison) -> Iterator[Difference]:
         yield Difference(key, outside.a, outside.b, *recorded, outside.standing, outside.evidence)
 
 
-def difference_of(key: str, made: Comparison) -> Difference | None:
+def named_difference(key: str, made: Comparison) -> Difference | None:
     """Return the listed difference that a key names; a field of a task also by its own name."""
-    listed = differences(made)
+    listed = listed_differences(made)
     found = [each for each in listed if each.key == key]
     fields = {f"{field.task}.{field.field}" for field in made.task_settings}
     found += [each for each in listed if each.key in fields and each.key.endswith(f".{key}")]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from diptych.comparison import Comparison
 from diptych.estimates import MetricComparison, best_estimate
 from diptych.fast_named_tuple import NamedTuple
-from diptych.rules.differences import differences
+from diptych.rules.differences import listed_differences
 from diptych.rules.scores import CLOSE, metric_row_name
 
 PAIRS = (("better", "worse"), ("lost", "gained"), ("a", "b"))
@@ -24,7 +24,7 @@ def mirrored(there: Comparison, back: Comparison) -> Iterator[str]:
         yield f"the suspects are {', '.join(suspects[0]) or 'none'}, and {', '.join(suspects[1]) or 'none'} swapped"
     yield from unmirrored_rows(there, back)
     yield from unmirrored_differences(there, back)
-    yield from counted(there, back)
+    yield from unmirrored_counts(there, back)
 
 
 def unmirrored_rows(there: Comparison, back: Comparison) -> Iterator[str]:
@@ -35,10 +35,10 @@ def unmirrored_rows(there: Comparison, back: Comparison) -> Iterator[str]:
     for metric in there.metrics:
         other = others.get(metric.key)
         if other is not None:
-            yield from (f"{metric_row_name(metric)}: {text}" for text in row(metric, other))
+            yield from (f"{metric_row_name(metric)}: {text}" for text in unmirrored_row(metric, other))
 
 
-def row(ours: MetricComparison, theirs: MetricComparison) -> Iterator[str]:
+def unmirrored_row(ours: MetricComparison, theirs: MetricComparison) -> Iterator[str]:
     """Yield where one row is not the other's mirror image."""
     if ours.status != TURNED.get(theirs.status, theirs.status):
         yield f"{ours.status}, and {theirs.status} swapped"
@@ -71,8 +71,8 @@ def nearly_equal(one: float | None, other: float | None) -> bool:
 
 def unmirrored_differences(there: Comparison, back: Comparison) -> Iterator[str]:
     """Yield listed differences that are not mirrored, in their order."""
-    ours = [(row.key, row.bearing) for row in differences(there)]
-    theirs = [(row.key, row.bearing) for row in differences(back)]
+    ours = [(row.key, row.bearing) for row in listed_differences(there)]
+    theirs = [(row.key, row.bearing) for row in listed_differences(back)]
     if sorted(ours) != sorted(theirs):
         odd = sorted(set(ours) ^ set(theirs))
         yield f"listed otherwise with the sides swapped: {odd[0][0]} ({odd[0][1]})"
@@ -80,7 +80,7 @@ def unmirrored_differences(there: Comparison, back: Comparison) -> Iterator[str]
         yield "the differences stand in another order with the sides swapped"
 
 
-def counted(there: Comparison, back: Comparison) -> Iterator[str]:
+def unmirrored_counts(there: Comparison, back: Comparison) -> Iterator[str]:
     """Yield counts of steps, changed items and findings that are not mirrored."""
     steps = [
         {(each.task, rung.rung): (rung.equal, rung.compared) for each in made.ladder for rung in each.rungs}
@@ -89,14 +89,14 @@ def counted(there: Comparison, back: Comparison) -> Iterator[str]:
     for key in sorted(set(steps[0]) | set(steps[1])):
         if steps[0].get(key) != steps[1].get(key):
             yield f"{key[1]} of {key[0]}: {steps[0].get(key)} equal and compared, and {steps[1].get(key)} swapped"
-    if changes(there) != changes(back, swap=True):
+    if item_change_counts(there) != item_change_counts(back, swap=True):
         yield "not the same changed items with the sides swapped"
     ours, theirs = finding_counts(there), finding_counts(back, swap=True)
     for what in sorted((ours - theirs) + (theirs - ours), key=str):
         yield f"the finding {what.kind} of {what.task or 'the runs'} stands one way round only"
 
 
-def changes(made: Comparison, swap: bool = False) -> Counter[tuple[str, str, str, str]]:
+def item_change_counts(made: Comparison, swap: bool = False) -> Counter[tuple[str, str, str, str]]:
     """Return how many items changed in which way."""
     counts: Counter[tuple[str, str, str, str]] = Counter()
     for each in made.flip_counts:

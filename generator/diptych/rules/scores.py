@@ -22,7 +22,7 @@ def rows(made: Comparison) -> Iterator[str]:
                 yield f"{name} is {metric.status} without an estimate"
             continue
         yield from (f"{name}: {text}" for text in of_one_set(metric, found))
-        yield from (f"{name}: {text}" for text in word(metric, found))
+        yield from (f"{name}: {text}" for text in unfounded_word(metric, found))
 
 
 def metric_row_name(metric: MetricComparison) -> str:
@@ -47,7 +47,7 @@ def of_one_set(metric: MetricComparison, found: Estimate) -> Iterator[str]:
         yield f"{ours:.4f} and {theirs:.4f} stand beside a difference of {shown:+.4f}"
 
 
-def word(metric: MetricComparison, found: Estimate) -> Iterator[str]:
+def unfounded_word(metric: MetricComparison, found: Estimate) -> Iterator[str]:
     """Yield where a row's word is not borne by its range and its p-value."""
     low, high = found.low, found.high
     if metric.is_apart:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from diptych.comparison import Comparison, Finding
-from diptych.rules.differences import differences
+from diptych.rules.differences import listed_differences
 
 DENIAL = re.compile(
     r"\bno(?:thing)? (?:(?:that is )?recorded |setting |settings )*differs?\b|\bno recorded difference\b", re.IGNORECASE
@@ -14,7 +14,7 @@ DENIAL = re.compile(
 
 def denials(made: Comparison) -> Iterator[str]:
     """No text says that nothing differs where a difference is listed."""
-    listed = [row.key for row in differences(made)]
+    listed = [row.key for row in listed_differences(made)]
     if not listed:
         return
     texts = [made.verdict.sentence, made.verdict.next_step, *(finding.text for finding in made.findings)]
@@ -85,7 +85,7 @@ def other_examples(made: Comparison) -> Iterator[str]:
     parted = {each.task for each in made.ladder for rung in each.rungs if rung.rung == "prompts" and rung.first}
     if not parted or parted - tasks_with("prompt_examples", made):
         return
-    for text in (made.verdict.sentence, *(row.evidence or "" for row in differences(made))):
+    for text in (made.verdict.sentence, *(row.evidence or "" for row in listed_differences(made))):
         if found := ALIKE.search(text):
             yield f"{found[0]!r} stands beside a finding that other examples are shown"
 

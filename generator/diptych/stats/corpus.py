@@ -45,7 +45,7 @@ def corpus_score(counts: Counts) -> float:
     return float(counts.score(counts.rows.sum(axis=0, keepdims=True))[0])
 
 
-def label(value: object) -> str:
+def class_label(value: object) -> str:
     """Return a class as text, the same for 1, 1.0, True and "1"."""
     if isinstance(value, bool):
         return str(int(value))
@@ -55,7 +55,7 @@ def label(value: object) -> str:
 
 
 def _labels(*sides: Items) -> list[str]:
-    return sorted({label(value) for items in sides for item in items for value in item})
+    return sorted({class_label(value) for items in sides for item in items for value in item})
 
 
 def _quotient(above: "NDArray[Any]", below: "NDArray[Any]") -> "NDArray[Any]":
@@ -69,7 +69,7 @@ def _quotient(above: "NDArray[Any]", below: "NDArray[Any]") -> "NDArray[Any]":
 def _f1_binary(items: Items) -> Counts:
     import numpy
 
-    pairs = [(label(gold) == "1", label(predicted) == "1") for gold, predicted in items]
+    pairs = [(class_label(gold) == "1", class_label(predicted) == "1") for gold, predicted in items]
     rows = numpy.array([(gold and found, found and not gold, gold and not found) for gold, found in pairs], dtype=float)
     return Counts(rows, lambda sums: _quotient(2 * sums[:, 0], 2 * sums[:, 0] + sums[:, 1] + sums[:, 2]))
 
@@ -81,7 +81,7 @@ def _f1_classes(items: Items, labels: Sequence[str], macro: bool) -> Counts:
     place, width = {name: at for at, name in enumerate(labels)}, len(labels)
     rows = numpy.zeros((len(items), 3 * width))
     for row, (gold, predicted) in zip(rows, items, strict=True):
-        one, other = place[label(gold)], place[label(predicted)]
+        one, other = place[class_label(gold)], place[class_label(predicted)]
         if one == other:
             row[one] += 1
         else:
@@ -105,7 +105,7 @@ def _mcc(items: Items, labels: Sequence[str]) -> Counts:
     place, width = {name: at for at, name in enumerate(labels)}, len(labels)
     rows = numpy.zeros((len(items), 1 + 2 * width))
     for row, (gold, predicted) in zip(rows, items, strict=True):
-        one, other = place[label(gold)], place[label(predicted)]
+        one, other = place[class_label(gold)], place[class_label(predicted)]
         row[0] += one == other
         row[1 + one] += 1
         row[1 + width + other] += 1

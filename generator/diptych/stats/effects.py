@@ -109,7 +109,7 @@ def next_run_gains(
     return gains, float(numpy.trace(variance))
 
 
-def next_run(
+def most_telling_run(
     gains: Mapping[str, float], changes: Mapping[str, int], costs: Mapping[str, float] | None = None
 ) -> str | None:
     """Return the run with the largest gain for its cost; of equals the one that changes fewest settings."""

@@ -80,7 +80,7 @@ def step_in(points: Sequence[Point], level: float, seed: int) -> Step | None:
     best = int(statistics.argmax())
     spread = numpy.sqrt(squares)
     hits = draws = 0
-    for chance in drawn(seed, n):
+    for chance in series_without_step(seed, n):
         drawn_moves = moves_of(chance * spread)
         drawn_moves **= 2
         drawn_moves /= variances
@@ -93,7 +93,7 @@ def step_in(points: Sequence[Point], level: float, seed: int) -> Step | None:
     return Step(int(splits[best]), size, size - reach, size + reach, p, p)
 
 
-def drawn(seed: int, n: int) -> Iterator[Any]:
+def series_without_step(seed: int, n: int) -> Iterator[Any]:
     """Yield blocks of series of n normal numbers, `DRAWS` in all: the same for every series of one length.
 
     An archive searches many of one length: the first blocks, which mostly are enough, are kept for the next.

@@ -18,7 +18,7 @@ from diptych.stats.paired import (
     standard_error,
     tango_equivalence,
 )
-from diptych.stats.test_input import Column, TestInput, ends_of, named_estimate, right_of
+from diptych.stats.test_input import Column, TestInput, least_and_largest, named_estimate, right_of
 
 FEW_PAIRS = 30
 
@@ -29,7 +29,7 @@ def paired_estimate(given: TestInput, a: Sequence[float], b: Sequence[float]) ->
     groups = given.clusters
     if groups is not None and len(set(groups)) == len(groups):
         groups = None
-    if given.reach is None and all(0 <= end <= 1 for column in (a, b) for end in ends_of(column)):
+    if given.reach is None and all(0 <= end <= 1 for column in (a, b) for end in least_and_largest(column)):
         given = given._replace(reach=1.0)
     table = None if right_a is None or right_b is None else _table(a, b, right_a, right_b)
     if given.strata is not None and len(set(given.strata)) > 1:

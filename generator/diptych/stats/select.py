@@ -4,14 +4,7 @@ import math
 from collections.abc import Sequence
 
 from diptych.stats.estimate_by_level import Measured, equivalence_p, widened
-from diptych.stats.status import word_of
 from diptych.stats.test_input import ALIASES, CORPUS, RATIOS, Column, TestInput
-
-__all__ = (
-    "TestInput",
-    "measure",
-    "word_of",
-)
 
 SHARED_SHARE = 0.9
 FEW_SHARED = 30

@@ -37,7 +37,7 @@ def oriented(differences: Sequence[float]) -> tuple[list[float], int]:
     return (column, 0) if column == other else (column, 1) if column > other else (other, -1)
 
 
-def turned(limits: Limits, sign: int) -> Limits:
+def range_as_given(limits: Limits, sign: int) -> Limits:
     """Return the range of an oriented column as that of the given one."""
 
     def there(level: float) -> Span:
@@ -69,7 +69,7 @@ def resampled_t_limits(differences: Sequence[float], mean: float, error: float, 
         upper = -tail_quantile([-value for value in reversed(values)], share, df)
         return centre - upper * error, centre - tail_quantile(values, share, df) * error
 
-    return turned(limits, sign)
+    return range_as_given(limits, sign)
 
 
 def tail_quantile(values: Sequence[float], share: float, df: float) -> float:
@@ -116,7 +116,7 @@ def subset_mean_limits(differences: Sequence[float], seed: int) -> Limits:
             return values[0], values[-1]
         return values[int(place) - 1], values[-int(place)]
 
-    return turned(limits, sign)
+    return range_as_given(limits, sign)
 
 
 def subset_means(column: Sequence[float], seed: int) -> list[float]:

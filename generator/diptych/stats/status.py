@@ -5,7 +5,7 @@ from diptych.estimates import TOO_FEW_UNCHANGED, Estimate
 from diptych.stats.estimate_by_level import inside
 
 
-def word_of(
+def status_and_reason(
     estimate: Estimate,
     higher_is_better: bool | None,
     p_adjusted: float | None = None,

@@ -36,7 +36,7 @@ class Column(tuple[float, ...]):
 ZERO_ONE = frozenset({0.0, 1.0})
 
 
-def ends_of(column: Sequence[float]) -> tuple[float, float]:
+def least_and_largest(column: Sequence[float]) -> tuple[float, float]:
     """Return the least and the largest number of a column."""
     return column.ends if isinstance(column, Column) else (min(column), max(column))
 

@@ -6,7 +6,7 @@ import pytest
 
 from diptych.catalogue.chat_templates import GRAMMARS
 from diptych.diagnose.options import Options
-from diptych.diagnose.samples.example_edits import examples
+from diptych.diagnose.samples.example_edits import number_of_examples
 from diptych.diagnose.samples.prompt_edits import common_ends
 from diptych.diagnose.samples.prompt_parts import take_apart
 from diptych.diagnose.samples.task_evidence import gather
@@ -257,7 +257,7 @@ def test_a_start_token_twice_is_a_finding_of_its_side() -> None:
     ],
 )
 def test_examples_are_counted_by_their_cue(text: str, number: int) -> None:
-    assert examples(take_apart(Request(text))) == number
+    assert number_of_examples(take_apart(Request(text))) == number
 
 
 def test_turns_come_apart_with_their_speakers() -> None:

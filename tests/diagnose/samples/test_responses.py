@@ -11,7 +11,7 @@ from diptych.diagnose.samples.score_checks import agrees
 from diptych.diagnose.samples.task_evidence import gather
 from diptych.diagnose.settings.suspects import of_setting
 from diptych.diagnose.verdict.response_traces import window_trace
-from diptych.diagnose.verdict.trace import task_of
+from diptych.diagnose.verdict.trace import facts_with_counts
 from diptych.run import Score, Setting
 from diptych.sides import Sided
 from sample_logs import GREEDY, Record, answer, choice, evidence, finding, kinds, run_of
@@ -215,4 +215,4 @@ def test_a_window_may_have_cut_whole_texts_though_every_prompt_fits(kind: str, m
     a, b = model("org/alpha", likelihoods()), model("org/alpha", likelihoods(0.5))
     facts = gather(a, b, Options(), Recorded()).tasks[0]._replace(kind=kind, most_tokens=40)  # type: ignore[arg-type]
     one = of_setting(SettingDifference("model_args.max_length", 1024, 4096, True, True, None, "", (), ""))
-    assert window_trace(one, task_of(facts, Sided(False, False))).mark == mark
+    assert window_trace(one, facts_with_counts(facts, Sided(False, False))).mark == mark

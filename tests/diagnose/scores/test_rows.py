@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from diptych.comparison import Finding
-from diptych.diagnose.benchmarks import within
+from diptych.diagnose.benchmarks import members_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, Invalid
 from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.same_filters import one_filter_each
 from diptych.diagnose.scores.families import benchmark_rows
-from diptych.diagnose.scores.groups import group_score, leaves
+from diptych.diagnose.scores.groups import group_score, leaf_tasks
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.estimates import MetricComparison, NoiseFloor
 from diptych.metric_key import MetricKey
@@ -339,7 +339,7 @@ def test_a_corpus_score_that_its_own_items_do_not_give_is_named(reported: float,
 
 def test_nested_groups_are_opened_and_a_group_that_holds_itself_ends() -> None:
     nested = run(groups={"all": ("one", "two"), "one": ("t1", "t2"), "two": ("t3", "all")})
-    assert leaves(nested, "all") == ("t1", "t2", "t3")
+    assert leaf_tasks(nested, "all") == ("t1", "t2", "t3")
 
 
 class CountedGroups(dict[str, tuple[str, ...]]):
@@ -355,10 +355,10 @@ class CountedGroups(dict[str, tuple[str, ...]]):
 def test_groups_that_list_one_another_many_times_are_each_opened_once() -> None:
     names = [f"g{number}" for number in range(24)]
     groups = CountedGroups(dict.fromkeys(names, (*(names * 30), "t")))
-    assert within("g0", groups) == [*names[1:], "t"]
+    assert members_of("g0", groups) == [*names[1:], "t"]
     assert groups.asked == len(names) + 1
     made = run(groups=groups)
-    assert {leaves(made, name) for name in names * 10} == {("t",)}
+    assert {leaf_tasks(made, name) for name in names * 10} == {("t",)}
     assert groups.asked <= 3 * (len(names) + 1) ** 2
 
 

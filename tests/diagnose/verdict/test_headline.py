@@ -14,13 +14,13 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.scores.rows import metric_comparisons
 from diptych.diagnose.verdict.rows_apart import taken_back
 from diptych.diagnose.verdict.run_labels import Labels
-from diptych.diagnose.verdict.score_sentences import equivalent, unclear
+from diptych.diagnose.verdict.score_sentences import equivalent, unclear_verdict
 from diptych.diagnose.verdict.scored_row import borderline
 from diptych.estimates import Estimate, MetricComparison
 from diptych.harness.reader import read_run
 from diptych.report.blocks import Block, Cell, Span, Table
 from diptych.report.documents.headline import headline
-from diptych.report.documents.matrix_scores import shown
+from diptych.report.documents.matrix_scores import unfolded_rows
 from diptych.report.documents.scores import score_blocks
 from diptych.report.documents.suspects import suspects_of
 from diptych.rules.rules import breaches
@@ -137,7 +137,10 @@ def test_a_matrix_says_where_another_filter_denies_a_pair_of_runs(tmp_path: Path
     assert made.verdict is not None
     told = r"Filters of dip_arith exact_match disagree .*strict-match \+.*\(better\).*flexible-extract −"
     assert re.search(told, made.verdict.sentence)
-    assert {row.filter for row in shown(made) if row.task == "dip_arith"} == {"strict-match", "flexible-extract"}
+    assert {row.filter for row in unfolded_rows(made) if row.task == "dip_arith"} == {
+        "strict-match",
+        "flexible-extract",
+    }
 
 
 def test_filters_that_disagree_are_in_the_first_sentence_with_their_words(tmp_path: Path) -> None:
@@ -189,7 +192,7 @@ def test_another_metric_with_the_only_word_stands_in_the_first_sentence() -> Non
     other = lead._replace(metric="acc", status="worse", primary=False, difference=-0.1)
     other = other._replace(estimate=Estimate("mcnemar_midp_tango", 0.95, -0.1, -0.15, -0.05, 0.001, pairs=200))
     back = taken_back([lead, other], ())
-    text = unclear([lead], frozenset(), Labels("a", "b"), (), back)
+    text = unclear_verdict([lead], frozenset(), Labels("a", "b"), (), back)
     assert text.startswith("Inconclusive by acc_norm whether b differs from a (baseline)")
     assert "; worse by acc −10.0 pp (95 % CI −15.0 to −5.0)" in text
     assert not taken_back([lead, other], {"t"}).by

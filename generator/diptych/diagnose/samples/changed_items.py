@@ -7,7 +7,7 @@ from heapq import nsmallest
 from diptych.catalogue.metrics import primary_place
 from diptych.closed_names import FLIP_CLASSES, FlipClass
 from diptych.comparison import FlipCount
-from diptych.diagnose.benchmarks import within
+from diptych.diagnose.benchmarks import members_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.task_walk import Walk
@@ -99,7 +99,7 @@ def led_by_benchmarks(options: Options, a: Run, b: Run) -> Options:
         shared = [metric for metric in metrics[0] if metric in metrics[1]]
         if shared and name not in inner:
             first = options.primary.get(name) or min(shared, key=primary_place)
-            asked = {**dict.fromkeys(within(name, groups), first), **asked}
+            asked = {**dict.fromkeys(members_of(name, groups), first), **asked}
     return options._replace(primary=asked)
 
 
@@ -178,10 +178,10 @@ Ranked = tuple[int, int, float, int, int, Candidate]
 
 def most_telling(found: Sequence[Outcomes], most: int) -> list[Candidate]:
     """Return the flips that are shown: by class, then by lead, the tasks taking turns."""
-    return [flip for *_, flip in nsmallest(most, ranked(found), key=lambda entry: entry[:5])]
+    return [flip for *_, flip in nsmallest(most, flips_to_show(found), key=lambda entry: entry[:5])]
 
 
-def ranked(found: Sequence[Outcomes]) -> Iterator[Ranked]:
+def flips_to_show(found: Sequence[Outcomes]) -> Iterator[Ranked]:
     """Yield the flips that may be shown, one by one: there may be as many as items."""
     for turn, outcome in enumerate(found):
         places: dict[str, int] = {}

@@ -87,11 +87,11 @@ def flip_texts(chosen: Sequence[Candidate], logs: Logs, kinds: Mapping[str, str]
     for (task, side), rows in wanted.items():
         ordered = sorted(rows)
         for row, line in zip(ordered, logs[task][side == "b"].lines(ordered), strict=True):
-            found[task, side, row] = texts_in(line, kinds[task])
+            found[task, side, row] = texts_of_line(line, kinds[task])
     return found
 
 
-def texts_in(line: Line, kind: str) -> Texts:
+def texts_of_line(line: Line, kind: str) -> Texts:
     """Return the texts of one line; for choices the answer lists all, and the likeliest one is what was extracted."""
     requests = line.requests()
     prompt = requests[0].context if requests else ""
@@ -167,15 +167,15 @@ def flip_of(found: Candidate, texts: Mapping[Place, Texts], limit: int) -> Flip:
         item=found.item,
         class_=found.class_,
         target=known.target if known else None,
-        a=side_of(left, found.score_a, limit) if left else None,
-        b=side_of(right, found.score_b, limit) if right else None,
+        a=flip_side(left, found.score_a, limit) if left else None,
+        b=flip_side(right, found.score_b, limit) if right else None,
         margin_a=found.margin_a,
         margin_b=found.margin_b,
         metric=found.metric,
     )
 
 
-def side_of(texts: Texts, score: float | None, limit: int) -> FlipSide:
+def flip_side(texts: Texts, score: float | None, limit: int) -> FlipSide:
     """Return the texts, score and log-likelihoods of one side, its prompt folded to `limit` characters."""
     prompt = refolded(texts.prompt, texts.length, limit)
     return FlipSide(prompt, texts.response, texts.filtered, score, texts.choices, texts.loglikelihoods)

@@ -85,8 +85,8 @@ def few_texts(ledger: AnswerLedger) -> tuple[str, ...]:
 def answers_nothing(log: SampleLog, rows: Sequence[int], texts: Sequence[str]) -> bool:
     """Say whether a few texts are like no target, of which there are more, and some metric never gives them a point."""
     targets = targets_of(log, rows[:: max(1, len(rows) // LOOKED_AT)])
-    words = {word for target in targets for word in words_of(target)}
-    like = any(words & words_of(text) for text in texts)
+    words = {word for target in targets for word in wording(target)}
+    like = any(words & wording(text) for text in texts)
     nothing = any(all(values[row] == 0 for row in rows) for values in log.columns.values.values())
     return len(targets) > len(texts) and not like and nothing
 
@@ -96,6 +96,6 @@ def targets_of(log: SampleLog, rows: Sequence[int]) -> set[str]:
     return {str(line.target()).casefold() for line in log.lines(rows)}
 
 
-def words_of(text: str) -> set[str]:
+def wording(text: str) -> set[str]:
     """Return the words of a text in lower case; all numbers are one word: which one was answered does not matter."""
     return {"0" if word.isdigit() else plain_words(word) for word in re.findall(r"\w+", text.casefold())}

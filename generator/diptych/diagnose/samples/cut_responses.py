@@ -166,7 +166,7 @@ def cut_is_shown(text: str, other: str, target: str, budget: int | None, nothing
         return False
     size = pieces_of(text)
     longer = pieces_of(other) > size and other.startswith(text.rstrip()[: len(text) // 2])
-    return longer or pieces_of(target) > size or nothing or is_open(text)
+    return longer or pieces_of(target) > size or nothing or ends_open(text)
 
 
 def is_whole_word(text: str, target: str, budget: int | None) -> bool:
@@ -174,7 +174,7 @@ def is_whole_word(text: str, target: str, budget: int | None) -> bool:
     return budget is not None and budget <= SHORT_BUDGET and len(target.split()) <= 1 and not is_empty(text)
 
 
-def is_open(text: str) -> bool:
+def ends_open(text: str) -> bool:
     """Say whether a thought, a fence or a sentence is still open at the end of a text."""
     if is_open_thought(text) or text.count("```") % 2:
         return True

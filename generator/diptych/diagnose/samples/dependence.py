@@ -117,11 +117,11 @@ def values_by_field(log: SampleLog, rows: Sequence[int], names: Sequence[str] = 
             if not names or name in names:
                 if name not in found:
                     found[name] = array("Q", bytes(8 * len(rows)))
-                found[name][place] = digest(value)
+                found[name][place] = text_number(value)
     return found
 
 
-def digest(text: str) -> int:
+def text_number(text: str) -> int:
     """Return a number of 64 bits for a text, never 0: of a million texts no two share one, but once in 30 million."""
     short = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(short, "little") or 1
@@ -193,7 +193,7 @@ def repeats_findings(task: str, a: Run, b: Run, items: int) -> list[Finding]:
     each = [answers_each(run.samples[task], [0]) for run in (a, b) if len(run.samples[task])]
     if max(each, default=1) < 2:
         return []
-    said = [asked(items, count, use_of(run, task)) for count, run in zip(each, (a, b), strict=True)]
+    said = [asked(items, count, use_of_repeats(run, task)) for count, run in zip(each, (a, b), strict=True)]
     times = f"{said[0]}." if said[0] == said[1] else f"in A {said[0]}; in B {said[1]}."
     text = f"{task} asks each item {times} Answers to one item are not independent; the items are counted."
     return [Finding("repeats_in_log", "note", text, "both", task, max(each), items * max(each))]
@@ -207,7 +207,7 @@ def asked(items: int, count: int, use: str) -> str:
     return f"{count} times: {total}, and the metric uses {use}"
 
 
-def use_of(run: Run, task: str) -> str:
+def use_of_repeats(run: Run, task: str) -> str:
     """Return what is made of several answers to an item: as the task's filters say, else as its log shows."""
     entries = run.configs.get(task, {}).get("filter_list")
     uses = Counter(use for entry in (entries if isinstance(entries, list) else ()) for use in use_of_filter(entry))

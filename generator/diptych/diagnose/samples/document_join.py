@@ -8,7 +8,7 @@ from diptych.sample_log import SampleColumns, SampleLog
 
 def by_key(a: SampleLog, b: SampleLog, rows_a: Sequence[int], rows_b: Sequence[int], name: str) -> Pairs:
     """Return the pairs by a join over documents, then over questions (over ids where a side records no hash)."""
-    by_id = unrecorded(a.columns, rows_a) or unrecorded(b.columns, rows_b)
+    by_id = has_no_documents(a.columns, rows_a) or has_no_documents(b.columns, rows_b)
     groups_a, groups_b = rows_by_document(a.columns, rows_a, by_id), rows_by_document(b.columns, rows_b, by_id)
     matched, only_a, only_b = match(a.columns, b.columns, groups_a, groups_b)
     asked = Asked()
@@ -49,7 +49,7 @@ def by_key(a: SampleLog, b: SampleLog, rows_a: Sequence[int], rows_b: Sequence[i
     )
 
 
-def unrecorded(columns: SampleColumns, rows: Sequence[int]) -> bool:
+def has_no_documents(columns: SampleColumns, rows: Sequence[int]) -> bool:
     """Say whether no row has a document hash."""
     docs = hashes(columns.doc_hashes, rows)
     return docs == bytes(len(docs))

@@ -14,7 +14,7 @@ LONGEST_CUE = 40
 
 def layout_of_examples(a: Prompt, b: Prompt) -> dict[str, str]:
     """Return the layout beside other examples: turns on one side, one text on the other that has examples too."""
-    if bool(a.answers) == bool(b.answers) or not (examples(a) and examples(b)):
+    if bool(a.answers) == bool(b.answers) or not (number_of_examples(a) and number_of_examples(b)):
         return {}
     side, other = ("A", "B") if a.answers else ("B", "A")
     return {"example_layout": f"{side} lays examples out as turns, {other} in one piece"}
@@ -25,13 +25,13 @@ def examples_words(examples: int) -> str:
     return "1 example" if examples == 1 else f"{examples or 'no'} examples"
 
 
-def examples(prompt: Prompt) -> int:
+def number_of_examples(prompt: Prompt) -> int:
     """Return how many worked examples stand before the question."""
-    return len(shown(prompt))
+    return len(shown_examples(prompt))
 
 
 @lru_cache(2)  # of both sides' prompts it is asked several times
-def shown(prompt: Prompt) -> tuple[str, ...]:
+def shown_examples(prompt: Prompt) -> tuple[str, ...]:
     """Return the worked examples before the question, without white space; what stands before the first is none.
 
     Found as answers in turns, or by what recurs in the question: the cue at its end ("Answer:") or, without one, its
@@ -42,7 +42,7 @@ def shown(prompt: Prompt) -> tuple[str, ...]:
     if prompt.answers >= max(len(found) - 1, 1):
         return shown_as_turns(prompt)
     texts = ["\n".join(lines[start:end]) for start, end in pairwise(found)]
-    return within(texts, "\n".join(lines[found[-1] :])) if texts else ()
+    return from_question_on(texts, "\n".join(lines[found[-1] :])) if texts else ()
 
 
 def starts_by_cue(lines: Sequence[str]) -> list[int]:
@@ -104,10 +104,10 @@ def shown_as_turns(prompt: Prompt) -> tuple[str, ...]:
     size = len(pending.strip().split("\n\n"))
     asked, gap, answer = texts[0].rstrip().rpartition("\n\n")
     texts[0] = "\n\n".join(asked.split("\n\n")[-size:]) + gap + answer
-    return within(texts, pending)
+    return from_question_on(texts, pending)
 
 
-def within(texts: Sequence[str], question: str) -> tuple[str, ...]:
+def from_question_on(texts: Sequence[str], question: str) -> tuple[str, ...]:
     """Return examples without white space, the first of them from where it begins as the question does."""
     place = texts[0].find(first_word(question))
     return tuple(squeezed(text) for text in (texts[0][max(place, 0) :], *texts[1:]))
@@ -115,7 +115,7 @@ def within(texts: Sequence[str], question: str) -> tuple[str, ...]:
 
 def examples_of_both(a: Prompt, b: Prompt) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the examples of two prompts; where one ends with the whole other, it shows the other's examples too."""
-    ours, theirs = shown(a), shown(b)
+    ours, theirs = shown_examples(a), shown_examples(b)
     left, right = a.bare_body, b.bare_body
     if len(ours) > len(theirs) and right.endswith(left):
         return ours, ours
@@ -130,7 +130,7 @@ def examples_changed(ours: Sequence[str], theirs: Sequence[str]) -> bool:
     return not (left.endswith(right) or right.endswith(left))
 
 
-def other_examples(ours: Sequence[str], theirs: Sequence[str]) -> str:
+def other_examples_words(ours: Sequence[str], theirs: Sequence[str]) -> str:
     """Return how many of as many examples are other ones."""
     apart = (Counter(ours) - Counter(theirs)).total()
     if apart == len(ours):

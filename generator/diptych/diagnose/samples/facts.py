@@ -36,7 +36,7 @@ def one_filter(walk: Walk, name: str, walked: FilterTally) -> FilterFacts:
     generation = walk.kind == "generation"
     extracted = [place for place in size if walked.same_raw[place] and not walked.same_filtered[place]]
     kept = walked.same_filtered if generation else walked.same_raw
-    lacking = unscored(walk, walked)
+    lacking = unscored_places(walk, walked)
     return FilterFacts(
         filter=name,
         compared=len(walked.items),
@@ -50,7 +50,7 @@ def one_filter(walk: Walk, name: str, walked: FilterTally) -> FilterFacts:
     )
 
 
-def unscored(walk: Walk, walked: FilterTally) -> set[int]:
+def unscored_places(walk: Walk, walked: FilterTally) -> set[int]:
     """Return the places of pairs of which a side has no score under some metric: nothing was scored otherwise there."""
     found: set[int] = set()
     for metric, left in walk.a.columns.values.items():

@@ -99,7 +99,7 @@ def read_again(walk: Walk, walked: FilterTally, run: Sided[Step]) -> list[Read] 
     found, own = [], [0, 0]
     pairs = walked.pairs
     for left, right in zip(walk.a.lines(pairs.rows_a), walk.b.lines(pairs.rows_b), strict=True):
-        responses = responses_of(left), responses_of(right)
+        responses = responses_to_request(left), responses_to_request(right)
         kept = only_value(left.filtered()), only_value(right.filtered())
         for side in (0, 1):
             own[side] += agree(run[side](responses[side]), kept[side])
@@ -108,7 +108,7 @@ def read_again(walk: Walk, walked: FilterTally, run: Sided[Step]) -> list[Read] 
     return found if found and min(own) >= OWN * len(found) else None
 
 
-def responses_of(line: Line) -> list[str]:
+def responses_to_request(line: Line) -> list[str]:
     """Return the responses to an item's one request."""
     value = line.responses()
     inner = value[0] if isinstance(value, list) and len(value) == 1 else None

@@ -49,12 +49,12 @@ def on_each(change: Callable[[str], Json]) -> Callable[[Mapping[str, Json]], Ste
     def made(given: Mapping[str, Json]) -> Step:
         if given:
             raise NotReplayed
-        return lambda responses: [change(text) for text in texts(responses)]
+        return lambda responses: [change(text) for text in listed_texts(responses)]
 
     return made
 
 
-def texts(responses: Json) -> list[str]:
+def listed_texts(responses: Json) -> list[str]:
     """Return what is a list of texts."""
     if not isinstance(responses, list) or not all(isinstance(text, str) for text in responses):
         raise NotReplayed
@@ -63,7 +63,7 @@ def texts(responses: Json) -> list[str]:
 
 def take_first(given: Mapping[str, Json]) -> Step:
     """Keep the first response."""
-    return lambda responses: texts(responses)[0]
+    return lambda responses: listed_texts(responses)[0]
 
 
 def take_first_k(given: Mapping[str, Json]) -> Step:
@@ -71,12 +71,12 @@ def take_first_k(given: Mapping[str, Json]) -> Step:
     number = given.get("k")
     if not isinstance(number, int) or number < 1:
         raise NotReplayed
-    return lambda responses: texts(responses)[:number]
+    return lambda responses: listed_texts(responses)[:number]
 
 
 def majority_vote(given: Mapping[str, Json]) -> Step:
     """Keep the response that is there most often, the first of several."""
-    return lambda responses: [Counter(texts(responses)).most_common(1)[0][0]]
+    return lambda responses: [Counter(listed_texts(responses)).most_common(1)[0][0]]
 
 
 def regex(given: Mapping[str, Json], searches: SearchTime) -> Step:
@@ -103,7 +103,7 @@ def regex(given: Mapping[str, Json], searches: SearchTime) -> Step:
         groups = match if isinstance(match, tuple) else (match,)
         return next((group.strip() for group in groups if group), fallback if len(groups) > 1 else "")
 
-    return lambda responses: [chosen(text) for text in texts(responses)]
+    return lambda responses: [chosen(text) for text in listed_texts(responses)]
 
 
 KINDS: Mapping[str, Callable[[Mapping[str, Json]], Step]] = {

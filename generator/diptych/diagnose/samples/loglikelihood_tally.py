@@ -57,8 +57,8 @@ class LoglikelihoodTally:
             return
         if self.halves:
             a, b = a[: len(a) // 2], b[: len(b) // 2]
-        walked.picks_a[place], walked.margins_a[place] = choice_of(a)
-        picked, walked.margins_b[place] = choice_of(own[: len(b)])
+        walked.picks_a[place], walked.margins_a[place] = likeliest_choice(a)
+        picked, walked.margins_b[place] = likeliest_choice(own[: len(b)])
         # of several that are best a side picks its own first
         walked.picks_b[place] = list(asked).index(picked) if picked in asked else picked
         self.count_choices(len(a))
@@ -107,7 +107,7 @@ def move(a: float, b: float) -> float:
     return 0.0 if a == b or (a != a and b != b) else b - a
 
 
-def choice_of(numbers: Sequence[float]) -> tuple[int, float]:
+def likeliest_choice(numbers: Sequence[float]) -> tuple[int, float]:
     """Return the likeliest answer and its lead over the next (NaN where either is no number).
 
     Of what is no number the first is picked, as the harness does (`numpy.argmax`).

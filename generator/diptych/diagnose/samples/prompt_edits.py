@@ -9,7 +9,7 @@ from diptych.diagnose.samples.example_edits import (
     examples_words,
     last_block,
     layout_of_examples,
-    other_examples,
+    other_examples_words,
     same_examples,
 )
 from diptych.diagnose.samples.prompt_cache import Edit
@@ -61,7 +61,7 @@ def bisect_equal(limit: int, equal: Callable[[int], bool]) -> int:
     return low
 
 
-def shape_of(key: tuple[str, ...]) -> str:
+def edit_size(key: tuple[str, ...]) -> str:
     """Return the size of an edit that many prompts share: "412-character prefix"."""
     if key[0] == "changed":
         return ""
@@ -86,7 +86,7 @@ def classify(a: Request, b: Request, key: tuple[str, ...]) -> Edit:
     ours, theirs = examples_of_both(left, right) if "examples" in found else ((), ())
     other_number = len(ours) != len(theirs)
     other_order = "examples" in found and not other_number and same_examples(ours, theirs)
-    return Edit(kinds, tuple(found[kind] for kind in kinds), shape_of(key), other_number, other_order)
+    return Edit(kinds, tuple(found[kind] for kind in kinds), edit_size(key), other_number, other_order)
 
 
 def thoughts(a: Request, b: Request) -> dict[str, str]:
@@ -154,7 +154,7 @@ def body(a: Prompt, b: Prompt) -> dict[str, str]:
         found = {"examples": f"{examples_words(len(ours))} in A, {examples_words(len(theirs))} in B"}
         return found | layout_of_examples(a, b)
     if examples_changed(ours, theirs):
-        what = "in another order" if same_examples(ours, theirs) else other_examples(ours, theirs)
+        what = "in another order" if same_examples(ours, theirs) else other_examples_words(ours, theirs)
         return {"examples": f"{examples_words(len(ours))} on both sides, {what}"} | layout_of_examples(a, b)
     if left.endswith(right) or right.endswith(left):
         side, more = ("A" if len(left) > len(right) else "B"), abs(len(left) - len(right))

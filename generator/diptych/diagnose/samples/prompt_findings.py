@@ -26,7 +26,7 @@ KINDS: tuple[tuple[str, FindingKind, Severity, str], ...] = (
 
 def prompt_findings(walk: Walk) -> list[Finding]:
     """Return the findings on what was sent in one task."""
-    return [*prompt_kinds(walk), *doubled_starts(walk), *long_prompts(walk), *choice_findings(walk)]
+    return [*prompt_kinds(walk), *sides_with_doubled_start(walk), *long_prompts(walk), *choice_findings(walk)]
 
 
 def prompt_kinds(walk: Walk) -> list[Finding]:
@@ -51,7 +51,7 @@ def asked_in_another_order(walk: Walk) -> bool:
     return any(walked.pairs.reordered for walked in walk.filters.values())
 
 
-def doubled_starts(walk: Walk) -> list[Finding]:
+def sides_with_doubled_start(walk: Walk) -> list[Finding]:
     """Return the sides whose prompts begin with their start token twice."""
     found = []
     for side, counter in zip(SIDES, walk.starts, strict=True):

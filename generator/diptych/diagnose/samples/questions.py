@@ -121,10 +121,10 @@ def right_answer(line: Line, choices: tuple[str, ...]) -> str | None:
     by_place = choices[place] if len(mark) <= 2 and mark and 0 <= place < len(choices) else None
     if text not in choices or by_place == text:
         return by_place if text not in choices else text
-    return text if by_place is None else told_apart(line, text, place, by_place)
+    return text if by_place is None else answer_by_kind(line, text, place, by_place)
 
 
-def told_apart(line: Line, text: str, place: int, by_place: str) -> str | None:
+def answer_by_kind(line: Line, text: str, place: int, by_place: str) -> str | None:
     """Return the right answer where a target may be a choice's place or its text: the document's own kind decides."""
     document = line.document()
     values = document.values() if isinstance(document, dict) else ()

@@ -88,7 +88,7 @@ class ResponseTally:
             if len(self.distinct) < MANY_DISTINCT:
                 self.distinct.add(hash(text_a))
         else:
-            shared = parting(text_a, text_b)
+            shared = shared_length(text_a, text_b)
             self.parted.append(shared)
             begins = shared >= min(len(text_a.rstrip()), len(text_b.rstrip()))
             for one in (0, 1):
@@ -135,12 +135,12 @@ def ends_at_stop(text: str, line: Line) -> bool:
 
 def same_texts(a: Json, b: Json) -> bool:
     """Say whether two items were answered alike: an answer that is given several times is one answer."""
-    return bool(a == b) or (first_text(a) == first_text(b) and texts_in(a) == texts_in(b))
+    return bool(a == b) or (first_text(a) == first_text(b) and different_answers(a) == different_answers(b))
 
 
-def texts_in(value: Json) -> set[str]:
+def different_answers(value: Json) -> set[str]:
     """Return the different answers to an item."""
-    return set().union(*map(texts_in, value)) if isinstance(value, list) else {first_text(value)}
+    return set().union(*map(different_answers, value)) if isinstance(value, list) else {first_text(value)}
 
 
 def shows_cut(line: Line, text: str, other: str, budget: int | None) -> bool:
@@ -154,7 +154,7 @@ def target_of(line: Line) -> str:
     return target if isinstance(target, str) else ""
 
 
-def parting(a: str, b: str) -> int:
+def shared_length(a: str, b: str) -> int:
     """Return how many characters two answers share before they part."""
     limit = min(len(a), len(b))
     low, high = 0, limit

@@ -147,13 +147,13 @@ def is_cut(text: str, budget: int | None) -> bool:
     end = text.rstrip()
     limit = BUDGET_SHARE * (budget or DEFAULT_BUDGET)
     # a token is seldom shorter than one character, so a short text cannot have spent its budget
-    if len(end) < limit or end[-1] in ENDINGS or concluded().search(end, max(len(end) - 60, 0)):
+    if len(end) < limit or end[-1] in ENDINGS or conclusion_pattern().search(end, max(len(end) - 60, 0)):
         return False
     return sum(1 for _ in pieces().finditer(end)) >= limit
 
 
 @cache
-def concluded() -> Pattern[str]:
+def conclusion_pattern() -> Pattern[str]:
     """Return the expression for an answer that ends with its result: "#### 18", "the answer is 18", "8 + 9 = 17"."""
     import re
 

@@ -65,7 +65,7 @@ def one_filter_each(a: Run, b: Run) -> tuple[Run, Run, tuple[Finding, ...]]:
     names = {task: found for task in a.configs if (found := doubled_filters(task, a, b))}
     if not names:
         return a, b, ()
-    findings = tuple(note(task, renamed) for task, renamed in names.items())
+    findings = tuple(same_filters_note(task, renamed) for task, renamed in names.items())
     return without_doubled(a, names), without_doubled(b, names), findings
 
 
@@ -79,7 +79,7 @@ def doubled_filters(task: str, a: Run, b: Run) -> dict[str, str | None]:
     for name, step in steps.items():
         groups.setdefault(step, []).append(name)
     for step, members in groups.items():
-        if len(members) > 1 and all(same_scores(run, task, members) for run in (a, b)):
+        if len(members) > 1 and all(filters_score_alike(run, task, members) for run in (a, b)):
             kept = "none" if step == json.dumps(TAKE_FIRST, sort_keys=True) else members[0]
             renamed |= {members[0]: kept} | dict.fromkeys(members[1:], None)
     return renamed
@@ -97,7 +97,7 @@ def steps_by_name(run: Run, task: str) -> dict[str, Json]:
     return {row["name"]: row.get("filter") for row in named if isinstance(row.get("name"), str)}
 
 
-def same_scores(run: Run, task: str, names: list[str]) -> bool:
+def filters_score_alike(run: Run, task: str, names: list[str]) -> bool:
     """Say whether all these filters have the same scores: where they have not, the definition does not tell all."""
     by_filter = {name: {s.metric: s.value for s in run.scores if (s.task, s.filter) == (task, name)} for name in names}
     first, *others = by_filter.values()
@@ -115,7 +115,7 @@ def without_doubled(run: Run, names: Mapping[str, Mapping[str, str | None]]) -> 
     return run._replace(scores=tuple(scores), samples=samples)
 
 
-def note(task: str, renamed: Mapping[str, str | None]) -> Finding:
+def same_filters_note(task: str, renamed: Mapping[str, str | None]) -> Finding:
     """Return the note that says which filters were taken as one."""
     text = f"Filters {' and '.join(renamed)} of {task} are the same steps and gave the same scores: counted once."
     return Finding("filters_doubled", "note", text, None, task, len(renamed))

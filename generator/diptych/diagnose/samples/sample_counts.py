@@ -70,22 +70,22 @@ def counts_together(tasks: list[TaskEvidence]) -> SampleCounts:
     return SampleCounts(
         pairs=sum(task.pairs for task in tasks),
         one_sided=sum(task.only_a + task.only_b for task in tasks),
-        prompts=count(tasks, "prompts"),
+        prompts=count_at_step(tasks, "prompts"),
         kinds=summed(task.prompts.kinds for task in tasks if task.prompts),
-        choices=count(tasks, "choices"),
-        arguments=count(tasks, "generation_arguments"),
+        choices=count_at_step(tasks, "choices"),
+        arguments=count_at_step(tasks, "generation_arguments"),
         argument_names=summed(task.arguments for task in tasks),
-        responses=count(tasks, "responses"),
-        filtered=count(tasks, "filtered"),
-        scores=count(tasks, "scores"),
-        quiet=count(quiet, "responses"),
+        responses=count_at_step(tasks, "responses"),
+        filtered=count_at_step(tasks, "filtered"),
+        scores=count_at_step(tasks, "scores"),
+        quiet=count_at_step(quiet, "responses"),
         small=all(map(moved_little, quiet)),
         text=any(task.kind == "generation" for task in tasks),
         quiet_tasks=len(quiet),
     )
 
 
-def count(tasks: Iterable[TaskEvidence], step: Step) -> Count:
+def count_at_step(tasks: Iterable[TaskEvidence], step: Step) -> Count:
     """Return how many items agree at one step, over some tasks."""
     rungs = [rung for task in tasks for rung in task.ladder.rungs if rung.rung == step]
     return Count(sum(rung.equal for rung in rungs), sum(rung.compared for rung in rungs))

@@ -154,7 +154,7 @@ def reported_disagrees(a: Run, b: Run, walk: Walk, paired: PairedScores) -> list
     return found
 
 
-def contradicted(a: Run, b: Run, walk: Walk, paired: PairedScores) -> tuple[Contradicted, ...]:
+def contradicted_report(a: Run, b: Run, walk: Walk, paired: PairedScores) -> tuple[Contradicted, ...]:
     """Return the first reported mean of each side that is not the mean of its own samples."""
     found = []
     for side, (run, columns) in each_side((a, paired.all_a), (b, paired.all_b)):

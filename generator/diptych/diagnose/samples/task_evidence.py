@@ -35,7 +35,7 @@ from diptych.diagnose.samples.row_pairs import Pairs, copies
 from diptych.diagnose.samples.same_answers import identical, identical_answers
 from diptych.diagnose.samples.score_checks import (
     at_bound,
-    contradicted,
+    contradicted_report,
     guesses,
     item_values,
     near_chance,
@@ -141,7 +141,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         retargeted=walk.retargeted,
         guessing=tuple(guess.side for guess in guesses(walk, paired)),
         missing=missing_rows(a, b, walk, alignment.filters),
-        contradicted=contradicted(a, b, walk, paired),
+        contradicted=contradicted_report(a, b, walk, paired),
         constant=constant,
         unlogged=unlogged_scores(task, a, b, paired),
         ballots=Sided(*(answers_each(log, rows) for log, rows in first_pair(walk))),
@@ -192,8 +192,11 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
     pairs = filters[0].pairs if filters else None
     compared = walk.compared["responses"]
     generation = walk.kind == "generation" and compared > 0
-    nothing = most(len(walked.nothing_a) for walked in filters), most(len(walked.nothing_b) for walked in filters)
-    held = most(walked.held_a for walked in filters), most(walked.held_b for walked in filters)
+    nothing = (
+        largest_count(len(walked.nothing_a) for walked in filters),
+        largest_count(len(walked.nothing_b) for walked in filters),
+    )
+    held = largest_count(walked.held_a for walked in filters), largest_count(walked.held_b for walked in filters)
     return TaskEvidence(
         task=walk.a.task,
         pairs=len(filters[0].items) if filters else 0,
@@ -219,7 +222,7 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         chance=Chance(compared, walk.numbers.chance / compared) if walk.numbers.chance and compared else None,
         cuts=walk.texts.cuts.facts(),
         moves=move_facts(walk),
-        reordered=max(walk.reordered, most(len(walked.pairs.reordered) for walked in filters)),
+        reordered=max(walk.reordered, largest_count(len(walked.pairs.reordered) for walked in filters)),
         long_prompts=Sided(*map(len, walk.too_long)),
         telling=walk.texts.telling,
         distinct=walk.distinct,
@@ -242,6 +245,6 @@ def items_in(pairs: Pairs) -> int:
     return len(pairs.rows_a) if pairs.clusters is None else len(set(pairs.clusters))
 
 
-def most(counts: Iterable[int]) -> int:
+def largest_count(counts: Iterable[int]) -> int:
     """Return the largest count, 0 of none."""
     return max(counts, default=0)

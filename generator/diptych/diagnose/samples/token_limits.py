@@ -23,12 +23,12 @@ def limits(task: str, a: Run, b: Run) -> Limits:
     answers = [f"{place}.{name}" for place in ("gen_kwargs", "model_args") for name in BUDGETS]
     prompts = ["model_args.max_length", "model_args.max_model_len", "max_length"]
     return Limits(
-        (whole_number(a, task, answers), whole_number(b, task, answers)),
-        (whole_number(a, task, prompts), whole_number(b, task, prompts)),
+        (whole_setting(a, task, answers), whole_setting(b, task, answers)),
+        (whole_setting(a, task, prompts), whole_setting(b, task, prompts)),
     )
 
 
-def whole_number(run: Run, task: str, keys: Sequence[str]) -> int | None:
+def whole_setting(run: Run, task: str, keys: Sequence[str]) -> int | None:
     """Return the first of some settings, of the task or the run, that is a whole number."""
     for settings in (run.task_settings.get(task, {}), run.settings):
         for key in keys:

@@ -37,7 +37,7 @@ def coverage(a: Run, b: Run, walk: Walk, alignment: Alignment) -> Coverage:
         findings += doubled_rows(walk, alignment.filters)
         findings += disagreeing(walk, pairs)
         findings += same_question(walk, pairs)
-        findings += changed(walk)
+        findings += changed_target_findings(walk)
         left_out += dropped(walk)
     return Coverage(tuple(findings), tuple(left_out))
 
@@ -72,7 +72,7 @@ def lacks(run: Run, walk: Walk, pairs: Pairs, side: Side) -> int:
     said = declared(run, walk.a.task)
     if said is not None:
         return max(said - own, 0)
-    return other_only if 0 < other_only <= FEW * own and not is_tail(walk, pairs, side) else 0
+    return other_only if 0 < other_only <= FEW * own and not is_cut_by_limit(walk, pairs, side) else 0
 
 
 def paired_items(walk: Walk, pairs: Pairs) -> int:
@@ -80,7 +80,7 @@ def paired_items(walk: Walk, pairs: Pairs) -> int:
     return walk.filters[pairs.filter].items.distinct()
 
 
-def is_tail(walk: Walk, pairs: Pairs, side: Side) -> bool:
+def is_cut_by_limit(walk: Walk, pairs: Pairs, side: Side) -> bool:
     """Say whether what a side lacks is the end of the other log, as a limit leaves it."""
     alone, paired = (pairs.only_b, pairs.rows_b) if side == "a" else (pairs.only_a, pairs.rows_a)
     return not paired or min(alone) > max(paired)
@@ -191,7 +191,7 @@ def same_question(walk: Walk, pairs: Pairs) -> list[Finding]:
     return found
 
 
-def changed(walk: Walk) -> list[Finding]:
+def changed_target_findings(walk: Walk) -> list[Finding]:
     """Return the items whose right answer is not the same on both sides."""
     if not walk.targets:
         return []

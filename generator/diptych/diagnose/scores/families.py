@@ -8,12 +8,12 @@ its own subtasks but as their head. A group without a value leads nothing: its s
 from collections.abc import Iterator, Mapping, Sequence
 
 from diptych.closed_names import Family
-from diptych.diagnose.benchmarks import Groups, within
+from diptych.diagnose.benchmarks import Groups, members_of
 from diptych.estimates import ALPHA, MetricComparison
 from diptych.fast_named_tuple import NamedTuple
 from diptych.stats.estimate_by_level import Measured, at_levels, measured_p, p_same_of
 from diptych.stats.multiple import Adjusted, Block, fallback, holm_levels
-from diptych.stats.select import word_of
+from diptych.stats.status import status_and_reason
 
 
 class MeasuredRow(NamedTuple):
@@ -44,7 +44,7 @@ class Benchmark(NamedTuple):
     parts: tuple[int, ...] = ()
 
 
-def judged_rows(made: Sequence[MeasuredRow], groups: Groups) -> list[MetricComparison]:
+def rows_with_words(made: Sequence[MeasuredRow], groups: Groups) -> list[MetricComparison]:
     """Return the rows with the numbers and the word that their families leave them."""
     levels = {**headline_levels(made, groups), **other_levels(made)}
     return [worded_row(each, levels[place]) if place in levels else each.row for place, each in enumerate(made)]
@@ -54,8 +54,8 @@ def headline_levels(made: Sequence[MeasuredRow], groups: Groups) -> dict[int, Le
     """Return the levels of the primary metrics: the fallback procedure over benchmarks."""
     marks = benchmarks(made, groups)
     different, alike = [measured_p(each.measured) for each in made], [p_same_of(each.measured) for each in made]
-    tests = fallback([block_of(mark, different) for mark in marks])
-    same = fallback([block_of(mark, alike) for mark in marks])
+    tests = fallback([benchmark_p_values(mark, different) for mark in marks])
+    same = fallback([benchmark_p_values(mark, alike) for mark in marks])
     tested = [sum(measured_p(made[place].measured) is not None for place in (mark.head, *mark.parts)) for mark in marks]
     count, heads = sum(tested), sum(map(bool, tested))
     found: dict[int, Levels] = {}
@@ -66,7 +66,7 @@ def headline_levels(made: Sequence[MeasuredRow], groups: Groups) -> dict[int, Le
     return found
 
 
-def block_of(mark: Benchmark, p_values: Sequence[float | None]) -> Block:
+def benchmark_p_values(mark: Benchmark, p_values: Sequence[float | None]) -> Block:
     """Return a benchmark's p-values."""
     return Block(p_values[mark.head], tuple(p_values[place] for place in mark.parts))
 
@@ -115,7 +115,7 @@ def benchmark_rows(
         seen.add(name)
         head = places.get(name)
         if head is not None and head not in taken and measured_p(made[head].measured) is not None:
-            below = [places[each] for each in within(name, groups) if each in places and places[each] not in taken]
+            below = [places[each] for each in members_of(name, groups) if each in places and places[each] not in taken]
             taken.update((head, *below))
             yield Benchmark(head, tuple(below))
         else:
@@ -130,7 +130,7 @@ def worded_row(each: MeasuredRow, levels: Levels) -> MetricComparison:
     found = found._replace(parameters={**found.parameters, "alpha": ALPHA, "p_equivalence_adjusted": levels.same.p})
     row = each.row._replace(family=levels.family, family_tests=levels.tests, headline=levels.headline)
     row = row._replace(family_heads=levels.heads)
-    status, reason = word_of(found, row.higher_is_better, levels.difference.p, levels.same.p)
+    status, reason = status_and_reason(found, row.higher_is_better, levels.difference.p, levels.same.p)
     if found.difference is not None:
         row = row._replace(difference=found.difference)
     if found.pairs is not None:

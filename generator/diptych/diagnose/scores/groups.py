@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from diptych.catalogue.metrics import is_binary_metric, most_difference, unit_of
-from diptych.diagnose.benchmarks import Groups, within
+from diptych.diagnose.benchmarks import Groups, members_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.scores.reported_scales import Sides
@@ -13,8 +13,7 @@ from diptych.fast_named_tuple import NamedTuple
 from diptych.metric_key import MetricKey
 from diptych.run import Run, Score
 from diptych.stats.paired import may_be_binary as is_share
-from diptych.stats.select import TestInput
-from diptych.stats.test_input import SharePart
+from diptych.stats.test_input import SharePart, TestInput
 
 
 class GroupScore(NamedTuple):
@@ -25,9 +24,9 @@ class GroupScore(NamedTuple):
     weighting: str | None
 
 
-def leaves(run: Run, group: str) -> tuple[str, ...]:
+def leaf_tasks(run: Run, group: str) -> tuple[str, ...]:
     """Return the leaf tasks of a group, nested groups opened."""
-    return leaves_of(ByIdentity(run.groups), group)
+    return kept_leaf_tasks(ByIdentity(run.groups), group)
 
 
 class ByIdentity:
@@ -44,15 +43,15 @@ class ByIdentity:
 
 
 @lru_cache(maxsize=1_024)
-def leaves_of(known: ByIdentity, group: str) -> tuple[str, ...]:
+def kept_leaf_tasks(known: ByIdentity, group: str) -> tuple[str, ...]:
     """Return the leaf tasks of a group; kept, as every score of a group asks for them several times."""
-    return tuple(name for name in within(group, known.groups) if not known.groups.get(name))
+    return tuple(name for name in members_of(group, known.groups) if not known.groups.get(name))
 
 
 def group_score(run: Run, score: Score) -> GroupScore | None:
     """Return a group's score from the scores of those subtasks that have the metric; None where one is not a number."""
     parts = {each.task: each for each in run.scores if (each.metric, each.filter) == (score.metric, score.filter)}
-    found = [parts[task] for task in leaves(run, score.task) if task in parts]
+    found = [parts[task] for task in leaf_tasks(run, score.task) if task in parts]
     values = [(each.value, each.items or run.items.get(each.task)) for each in found if each.value is not None]
     if not values or len(values) < len(found) or not all(items for _, items in values):
         return None
@@ -81,7 +80,7 @@ def group_error(run: Run, score: Score) -> float | None:
     """
     made = group_score(run, score)
     parts = {each.task: each for each in run.scores if (each.metric, each.filter) == (score.metric, score.filter)}
-    found = [parts[task] for task in leaves(run, score.task) if task in parts]
+    found = [parts[task] for task in leaf_tasks(run, score.task) if task in parts]
     sizes = [each.items or run.items.get(each.task) or 0 for each in found]
     errors = [own_error(each, size) for each, size in zip(found, sizes, strict=True)]
     if made is None or not found or any(error is None for error in errors) or not all(sizes):
@@ -115,10 +114,10 @@ def weighting_of(reported: float | None, by_items: float, plain_mean: float) -> 
     return "equal" if abs(reported - plain_mean) < 1e-6 else None
 
 
-def measured(run: Run, key: MetricKey) -> tuple[str, ...]:
+def leaf_tasks_with_metric(run: Run, key: MetricKey) -> tuple[str, ...]:
     """Return a group's leaf tasks that have this metric: the harness averages over these."""
     having = {each.task for each in run.scores if (each.metric, each.filter) == (key.metric, key.filter)}
-    return tuple(task for task in leaves(run, key.task) if task in having)
+    return tuple(task for task in leaf_tasks(run, key.task) if task in having)
 
 
 def group_input(
@@ -127,7 +126,7 @@ def group_input(
     """Return what is known of a group row: its subtasks' items as strata where all of them are paired."""
     assert sides.a is not None and sides.b is not None
     known = with_own_errors(reported_input(key, sides, a, b, options), sides, a, b)
-    tasks, others = measured(a, key), measured(b, key)
+    tasks, others = leaf_tasks_with_metric(a, key), leaf_tasks_with_metric(b, key)
     column = (key.filter, key.metric)
     known = known._replace(parts=share_parts(key, a, b, tasks) if set(tasks) == set(others) else ())
     if set(tasks) != set(others):
@@ -143,7 +142,7 @@ def group_input(
     whole = [each for each in columns if each]
     unit = unit_of(key.metric, (known.score_a, known.score_b))
     return known._replace(
-        aggregation="mean" if all(is_mean(a, task, key, paired) for task in tasks) else known.aggregation,
+        aggregation="mean" if all(is_mean_of_items(a, task, key, paired) for task in tasks) else known.aggregation,
         reach=most_difference(key.metric, unit),
         a=[value for each in whole for value in each[0]],
         b=[value for each in whole for value in each[1]],
@@ -165,7 +164,7 @@ def share_parts(key: MetricKey, a: Run, b: Run, tasks: Sequence[str]) -> tuple[S
         {each.task: each for each in run.scores if (each.metric, each.filter) == (key.metric, key.filter)}
         for run in (a, b)
     ]
-    counts = [(right_of(a, sides[0][task]), right_of(b, sides[1][task])) for task in tasks]
+    counts = [(right_answers(a, sides[0][task]), right_answers(b, sides[1][task])) for task in tasks]
     known = [(one, other) for one, other in counts if one and other]
     groups = [(run, score) for run in (a, b) for score in run.scores if score.key == key]
     ways = [made.weighting for run, score in groups if (made := group_score(run, score))]
@@ -179,7 +178,7 @@ def share_parts(key: MetricKey, a: Run, b: Run, tasks: Sequence[str]) -> tuple[S
     return tuple(SharePart(weight, *one, *other) for weight, (one, other) in zip(weights, known, strict=True))
 
 
-def right_of(run: Run, score: Score) -> tuple[int, int] | None:
+def right_answers(run: Run, score: Score) -> tuple[int, int] | None:
     """Return how many of how many items a share of right answers counts; None where the score is no share."""
     items = score.items or run.items.get(score.task)
     if score.value is None or not items or not 0 <= score.value <= 1:
@@ -189,7 +188,7 @@ def right_of(run: Run, score: Score) -> tuple[int, int] | None:
     return (right, items) if binary and abs(right - score.value * items) <= 1e-6 * items else None
 
 
-def is_mean(run: Run, task: str, key: MetricKey, paired: Mapping[str, PairedScores]) -> bool:
+def is_mean_of_items(run: Run, task: str, key: MetricKey, paired: Mapping[str, PairedScores]) -> bool:
     """Say whether a subtask's score is the mean of its items, whatever its metric's name is."""
     known = key._replace(task=task)
     if aggregation_of(run, known) == "mean":

@@ -37,7 +37,9 @@ class PairScores:
         if task not in self.options.clusters and same_items(a, b):
             left, right = self.columns(Held(a)), self.columns(Held(b))
             if left is not None and right is not None:
-                return side_by_side(a.columns.filter_names[0], left, right)._replace(dependence=self.ties.get(task, {}))
+                return paired_columns(a.columns.filter_names[0], left, right)._replace(
+                    dependence=self.ties.get(task, {})
+                )
         filters = {
             pairs.filter: FilterTally(pairs, ItemNames(a.columns.doc_ids, pairs.rows_a))
             for pairs in align(a, b).filters
@@ -82,7 +84,7 @@ def same_items(a: SampleLog, b: SampleLog) -> bool:
     )
 
 
-def side_by_side(name: str, left: Columns, right: Columns) -> PairedScores:
+def paired_columns(name: str, left: Columns, right: Columns) -> PairedScores:
     """Return two runs' columns of the same items as their paired scores."""
     shared = [metric for metric in left if metric in right]
     values = {(name, metric): (left[metric], right[metric]) for metric in shared}

@@ -7,7 +7,7 @@ another finds something; and one metric for a benchmark and all that is below it
 from collections.abc import Iterable, Sequence
 
 from diptych.catalogue.metrics import filter_place, is_binary_metric, primary_place
-from diptych.diagnose.benchmarks import Groups, within
+from diptych.diagnose.benchmarks import Groups, members_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, FilterFacts, TaskEvidence
 from diptych.diagnose.scores.families import MeasuredRow
@@ -61,14 +61,14 @@ def primary_keys(
     for each in made:
         by_task.setdefault(each.row.task, []).append(each)
     chosen = {
-        task: primary_of(rows, options.primary.get(task), evidence, within(task, groups) or [task])
+        task: primary_of(rows, options.primary.get(task), evidence, members_of(task, groups) or [task])
         for task, rows in by_task.items()
     }
     inner = {child for children in groups.values() for child in children}
     for task in [name for name in by_task if name in groups and name not in inner]:
         if not has_value(by_task[task], chosen[task]):
             continue
-        for below in within(task, groups):
+        for below in members_of(task, groups):
             if below not in options.primary and has_value(by_task.get(below, ()), chosen[task]):
                 chosen[below] = chosen[task]
     return chosen

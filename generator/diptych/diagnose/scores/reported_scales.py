@@ -8,7 +8,7 @@ from diptych.diagnose.samples.rescaled_scores import is_explained
 from diptych.metric_key import MetricKey
 from diptych.run import Score
 from diptych.sides import Sided
-from diptych.stats.test_input import ends_of
+from diptych.stats.test_input import least_and_largest
 
 Sides = Sided[Score | None]
 """The two scores of one metric; None where a side does not have it."""
@@ -17,13 +17,13 @@ Columns = tuple[Sequence[float] | None, Sequence[float] | None]
 """The item scores of both sides, None where none are logged."""
 
 
-def items_of(paired: Mapping[str, PairedScores], key: MetricKey) -> Columns:
+def item_scores(paired: Mapping[str, PairedScores], key: MetricKey) -> Columns:
     """Return the item scores of both sides of a metric."""
     scores, column = paired.get(key.task), (key.filter, key.metric)
     return (scores.all_a.get(column), scores.all_b.get(column)) if scores else (None, None)
 
 
-def scales(sides: Sides) -> str | None:
+def unlike_scales(sides: Sides) -> str | None:
     """Return that one side counts a share from 0 to 1 and the other from 0 to 100, or None."""
     values = [score.value for score in sides if score is not None and score.value is not None]
     if len(values) < 2 or sides.a is None or metric_of(sides.a.metric).unit != "fraction":
@@ -40,7 +40,7 @@ def unknown_scales(sides: Sides, items: Columns) -> str | None:
 
     Items tell where they are shares on both sides and each reported score is their mean, plainly or by a formula.
     """
-    apart = scales(sides)
+    apart = unlike_scales(sides)
     return None if apart and all(map(is_explained, sides, items)) else apart
 
 
@@ -54,6 +54,6 @@ def formulas(sides: Sides) -> str | None:
 
 def values_of_a_unit(sides: Sides, items: Columns) -> tuple[float | None, ...]:
     """Return the numbers that tell a metric's unit: the reported scores, but where only the items are of one scale."""
-    settled = scales(sides) and not unknown_scales(sides, items)
+    settled = unlike_scales(sides) and not unknown_scales(sides, items)
     reported = () if settled else (score.value if score else None for score in sides)
-    return (*reported, *(end for column in items if column for end in ends_of(column)))
+    return (*reported, *(end for column in items if column for end in least_and_largest(column)))

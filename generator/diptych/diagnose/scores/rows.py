@@ -9,14 +9,14 @@ from diptych.comparison import Finding
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.invalid_tasks import missing_reason, reasons
-from diptych.diagnose.scores.families import MeasuredRow, judged_rows
+from diptych.diagnose.scores.families import MeasuredRow, rows_with_words
 from diptych.diagnose.scores.groups import group_error, group_input, is_wrong
 from diptych.diagnose.scores.primary import with_primary
 from diptych.diagnose.scores.reported_scales import (
     Columns,
     Sides,
     formulas,
-    items_of,
+    item_scores,
     unknown_scales,
     values_of_a_unit,
 )
@@ -42,7 +42,7 @@ def metric_comparisons(
     invalid = reasons(evidence.invalid_tasks)
     made = [measured_row(key, pair, a, b, evidence, options, invalid) for key, pair in sides.items()]
     groups = {**b.groups, **a.groups}
-    rows = withheld(judged_rows(with_primary(made, options, evidence, groups), groups), evidence)
+    rows = without_unfounded_words(rows_with_words(with_primary(made, options, evidence, groups), groups), evidence)
     drawn = {task for run in (a, b) for task in run.task_settings if draws(run, task)}
     drawn -= {facts.task for facts in evidence.tasks if facts.kind != "generation"}
     rows = [
@@ -101,7 +101,7 @@ def bare_row(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence) -
     either = left or right
     assert either is not None
     value_a, value_b = (score.value if score else None for score in sides)
-    own_a, own_b = items_of(evidence.paired, key)
+    own_a, own_b = item_scores(evidence.paired, key)
     reason = why_no_difference(key, sides, (own_a, own_b), a, b)
     known = metric_of(metric)
     directions = [score.higher_is_better for score in sides if score and score.higher_is_better is not None]
@@ -200,7 +200,7 @@ def with_paired_means(row: MetricComparison, notes: Mapping[str, object], given:
     return row._replace(a_paired=mean_a, b_paired=mean_b)
 
 
-def withheld(rows: list[MetricComparison], evidence: Evidence) -> list[MetricComparison]:
+def without_unfounded_words(rows: list[MetricComparison], evidence: Evidence) -> list[MetricComparison]:
     """Return the rows without a word where it would not be of the same items: an incomplete log, or unpaired ones."""
     uneven = {row.task for row in rows if unpaired_of_other_items(row)}
     apart = {task.task for task in evidence.tasks if not task.pairs and (task.only_a or task.only_b)}

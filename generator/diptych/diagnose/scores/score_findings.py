@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence, Set
 from diptych.closed_names import FindingKind, Severity
 from diptych.comparison import Finding
 from diptych.diagnose.scores.groups import group_error, group_score, is_wrong
-from diptych.diagnose.scores.reported_scales import Sides, scales
+from diptych.diagnose.scores.reported_scales import Sides, unlike_scales
 from diptych.estimates import ALPHA, MetricComparison, best_estimate
 from diptych.metric_key import MetricKey
 from diptych.numbers import counted, listed
@@ -46,7 +46,7 @@ def score_findings(
 
 def scale_findings(sides: Mapping[MetricKey, Sides], estimated: Set[MetricKey]) -> list[Finding]:
     """Return one warning for metrics that the two runs count on different scales, and whose items do not tell which."""
-    mixed = {key: why for key, pair in sides.items() if key not in estimated and (why := scales(pair))}
+    mixed = {key: why for key, pair in sides.items() if key not in estimated and (why := unlike_scales(pair))}
     if not mixed:
         return []
     (task, metric, filter_name), why = next(iter(mixed.items()))

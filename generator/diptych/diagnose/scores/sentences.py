@@ -31,7 +31,7 @@ def metric_sentence(row: MetricComparison, *, sampled: bool = False) -> str:
         "better": better_or_worse,
         "worse": better_or_worse,
         "same": same,
-        "unclear": unclear,
+        "unclear": unclear_row,
     }[row.status](row, found)
     unknown = RERUNS_UNKNOWN if sampled and "rerun_noise_unknown" in found.flags else ""
     return " ".join(part for part in (lead, *tails(row, found), unknown) if part)
@@ -44,7 +44,7 @@ def better_or_worse(row: MetricComparison, found: Estimate) -> str:
     small = "negligible" in found.flags and found.margin is not None
     within = f"; significant, but within the margin of {size(found.margin or 0)} pp" if small and shares else ""
     within = within or ("; significant, but within the margin" if small else "")
-    gap = f"{amount(found.difference or 0.0, shares)}{span(row, found)}{changes(row, found)}"
+    gap = f"{amount(found.difference or 0.0, shares)}{span(row, found)}{changed_items_clause(row, found)}"
     return f"B is {word} than A: {gap}{within}.{luck(found)}"
 
 
@@ -69,10 +69,10 @@ def same(row: MetricComparison, found: Estimate) -> str:
     reach = "" if low is None or high is None else f": B − A is between {bare(low, shares)} and {bare(high, shares)}"
     unit = " pp" if shares and reach else ""
     told = f" ({level(found.parameters.get('equivalence_level', 0.9))} CI)" if reach else ""
-    return f"A and B are equivalent within {within}{reach}{unit}{told}{changes(row, found)}."
+    return f"A and B are equivalent within {within}{reach}{unit}{told}{changed_items_clause(row, found)}."
 
 
-def unclear(row: MetricComparison, found: Estimate) -> str:
+def unclear_row(row: MetricComparison, found: Estimate) -> str:
     """Return the sentence of what cannot be told, with what fits the data."""
     shares = row.in_points
     if "identical_scores" in found.flags and found.pairs and found.high_90 is not None:
@@ -88,7 +88,7 @@ def unclear(row: MetricComparison, found: Estimate) -> str:
         return f"Inconclusive{reason}."
     if found.low is None or found.high is None:
         return f"Inconclusive{reason}: B scored {amount(found.difference, shares)} against A, without an error bar."
-    against = f"{span(row, found)}{changes(row, found)}"
+    against = f"{span(row, found)}{changed_items_clause(row, found)}"
     return f"Inconclusive{reason}: B scored {amount(found.difference, shares)} against A{against}."
 
 
@@ -109,7 +109,7 @@ def over_of(row: MetricComparison, found: Estimate, first: Sequence[str] = ()) -
     return adjusted_over(row, first) if found.confidence > 0.95 + 1e-9 else ""
 
 
-def changes(row: MetricComparison, found: Estimate) -> str:
+def changed_items_clause(row: MetricComparison, found: Estimate) -> str:
     """Return how many items regressed and were fixed, of how many."""
     if found.pairs is None:
         return ""

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from diptych.catalogue.metrics import is_binary_metric, metric_of, most_difference, unit_of, unit_scale
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.paired_scores import PairedScores
-from diptych.diagnose.scores.reported_scales import Sides, items_of, values_of_a_unit
+from diptych.diagnose.scores.reported_scales import Sides, item_scores, values_of_a_unit
 from diptych.metric_key import MetricKey
 from diptych.run import Run
-from diptych.stats.select import TestInput
-from diptych.stats.test_input import ends_of
+from diptych.stats.test_input import TestInput, least_and_largest
 
 if TYPE_CHECKING:
     from diptych.stats.dependence import Tie
@@ -62,14 +61,14 @@ def test_input_of(
         known = known._replace(aggregation=aggregation)
     if column in scores.lists:
         left, right = scores.lists[column]
-        return known._replace(a_lists=lists(left), b_lists=lists(right))
+        return known._replace(a_lists=as_tuples(left), b_lists=as_tuples(right))
     if column not in scores.values or not scores.values[column][0]:
         return known._replace(
             no_pairs="no item is logged on both sides", own_a=scores.all_a.get(column), own_b=scores.all_b.get(column)
         )
     left_values, right_values = scores.values[column]
-    extremes = [*ends_of(left_values), *ends_of(right_values)]
-    unit = unit_of(metric, values_of_a_unit(sides, items_of(paired, key)))
+    extremes = [*least_and_largest(left_values), *least_and_largest(right_values)]
+    unit = unit_of(metric, values_of_a_unit(sides, item_scores(paired, key)))
     reach = most_difference(metric, unit)
     units, tie = units_of(key, scores, left_values, right_values)
     return known._replace(
@@ -138,7 +137,7 @@ def aggregation_for(known: TestInput, scores: PairedScores, column: tuple[str, s
     return known.aggregation
 
 
-def lists(values: tuple[object, ...]) -> tuple[tuple[object, ...], ...]:
+def as_tuples(values: tuple[object, ...]) -> tuple[tuple[object, ...], ...]:
     """Return per-item values of a corpus metric as tuples; a bare value stands alone."""
     return tuple(tuple(value) if isinstance(value, (list, tuple)) else (value,) for value in values)
 

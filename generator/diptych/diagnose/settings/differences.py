@@ -66,7 +66,7 @@ class Sides(NamedTuple):
 
 def setting_differences(a: Run, b: Run) -> tuple[SettingDifference, ...]:
     """Return every setting that differs, in the prior order; what is not recorded on one side comes last."""
-    rows = [difference(key, sides) for key, sides in differing(a, b).items()]
+    rows = [difference_row(key, sides) for key, sides in differing(a, b).items()]
     return tuple(sorted(rows, key=prior_order))
 
 
@@ -78,16 +78,16 @@ def prior_order(row: SettingDifference) -> tuple[bool, int, str]:
 def equal_count(a: Run, b: Run) -> int:
     """Return how many settings are recorded on both sides and the same there."""
     unequal = set(differing(a, b))
-    return len({sides.key for sides in compared(a, b) if sides.a.recorded and sides.b.recorded} - unequal)
+    return len({sides.key for sides in settings_of_both(a, b) if sides.a.recorded and sides.b.recorded} - unequal)
 
 
 def differing(a: Run, b: Run) -> dict[str, list[Sides]]:
     """Return by key where a setting differs, in which tasks."""
     found: dict[str, list[Sides]] = {}
-    for sides in compared(a, b):
+    for sides in settings_of_both(a, b):
         if differs(sides):
             found.setdefault(sides.key, []).append(sides)
-    for sides in compared(a, b):  # tasks in which a differing setting is the same: they tell "all" from "some"
+    for sides in settings_of_both(a, b):  # tasks in which a differing setting is the same: they tell "all" from "some"
         if sides.key in found and sides.task is not None and not differs(sides):
             found[sides.key].append(sides)
     return found
@@ -100,7 +100,7 @@ def differs(sides: Sides) -> bool:
     return not same_effect(sides.key, sides.a.value, sides.b.value)
 
 
-def compared(a: Run, b: Run) -> Iterator[Sides]:
+def settings_of_both(a: Run, b: Run) -> Iterator[Sides]:
     """Yield every setting of both sides: task by task where it is kept so, else run-wide."""
     by_task = list(task_sides(a, b))
     covered = {sides.key for sides in by_task}
@@ -119,10 +119,10 @@ def task_sides(a: Run, b: Run) -> Iterator[Sides]:
     for task in sorted(set(a.task_settings) & set(b.task_settings) - groups):
         in_a, in_b = a.task_settings[task], b.task_settings[task]
         for key in sorted({*in_a, *in_b} - NOT_SETTINGS):
-            yield Sides(key, task_value(in_a, key, a.settings), task_value(in_b, key, b.settings), task)
+            yield Sides(key, task_or_run_value(in_a, key, a.settings), task_or_run_value(in_b, key, b.settings), task)
 
 
-def task_value(settings: Mapping[str, Setting], key: str, wide: Mapping[str, Setting]) -> Setting:
+def task_or_run_value(settings: Mapping[str, Setting], key: str, wide: Mapping[str, Setting]) -> Setting:
     """Return a task's setting, where it has none the run's. An argument that is absent beside others was not given."""
     if key in settings:
         return settings[key]
@@ -164,7 +164,7 @@ def named_alike(a: Mapping[str, Setting], b: Mapping[str, Setting]) -> tuple[dic
     return ours, theirs
 
 
-def difference(key: str, sides: list[Sides]) -> SettingDifference:
+def difference_row(key: str, sides: list[Sides]) -> SettingDifference:
     """Return one row for a setting that differs somewhere: its common values, or a value a task where they vary."""
     unlike = [one for one in sides if differs(one)]
     rank, row = rank_of(key)

@@ -41,13 +41,15 @@ def is_other_change(one: Difference, other: Difference) -> bool:
     files, adapter = parts.get("files"), parts.get("adapter")
     if files is None:
         return True
-    return not holds_merged(files, adapter) if adapter else marks_of(files.a) == marks_of(files.b)
+    return not holds_merged(files, adapter) if adapter else quantization_marks(files.a) == quantization_marks(files.b)
 
 
 def holds_merged(files: Difference, adapter: Difference) -> bool:
     """Say whether the files of the side without an adapter are by their name what it was merged into."""
     merged, laid = (files.b, adapter.a) if adapter.b is None else (files.a, adapter.b)
-    return None in (adapter.a, adapter.b) and ("merge" in file_name(merged) or file_name(laid) in file_name(merged))
+    return None in (adapter.a, adapter.b) and (
+        "merge" in last_part_of_name(merged) or last_part_of_name(laid) in last_part_of_name(merged)
+    )
 
 
 @cache
@@ -61,14 +63,14 @@ def quantization() -> Pattern[str]:
     return re.compile(rf"[-_.:@](?:{by_type}|{formats}|{by_bits})(?![a-z0-9])")
 
 
-def file_name(name: Json) -> str:
+def last_part_of_name(name: Json) -> str:
     """Return the last part of a model's name or path, in lower case."""
     return str(name).rstrip("/").rpartition("/")[2].casefold()
 
 
-def marks_of(name: Json) -> list[str]:
+def quantization_marks(name: Json) -> list[str]:
     """Return what a model's name adds for its quantization."""
-    return [str(found) for found in quantization().findall(file_name(name))]
+    return [str(found) for found in quantization().findall(last_part_of_name(name))]
 
 
 def name_of(run: Run) -> str:
@@ -79,7 +81,7 @@ def name_of(run: Run) -> str:
 
 def same_weights(a: Run, b: Run) -> bool:
     """Say whether the two models' names are one but for what a quantization adds to it."""
-    names = [file_name(name_of(run)) for run in (a, b)]
+    names = [last_part_of_name(name_of(run)) for run in (a, b)]
     return all(names) and len({quantization().sub("", name) for name in names}) == 1
 
 
@@ -93,5 +95,5 @@ def names_two_commits(a: Run, b: Run) -> bool:
 
 def names_two_quantizations(a: Run, b: Run) -> bool:
     """Say whether the two models' names are one but for two quantizations that both of them tell."""
-    marks = [marks_of(name_of(run)) for run in (a, b)]
+    marks = [quantization_marks(name_of(run)) for run in (a, b)]
     return same_weights(a, b) and all(marks) and marks[0] != marks[1]

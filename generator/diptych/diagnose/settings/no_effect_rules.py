@@ -33,7 +33,7 @@ def idle(one: Difference, draws: Sided[bool | None], asks_text: bool | None, a: 
 
 def no_examples(one: Difference, draws: Sided[bool | None], asks_text: bool | None, a: Run, b: Run) -> str | None:
     """Return why a setting of examples did nothing: no task of either side shows any."""
-    shown = [shots_of(run, one.tasks) for run in (a, b)]
+    shown = [most_shots(run, one.tasks) for run in (a, b)]
     return "Both runs show no examples (0 shots), so it changes nothing." if shown == [0, 0] else None
 
 
@@ -206,7 +206,7 @@ def field_parents(one: Difference) -> tuple[str, ...]:
     return ("num_fewshot",) if one.field == "num_fewshot" else ()
 
 
-def shots_of(run: Run, tasks: tuple[str, ...] = ()) -> int | None:
+def most_shots(run: Run, tasks: tuple[str, ...] = ()) -> int | None:
     """Return the largest number of examples that any of some tasks shows; None where it is not recorded."""
     chosen = [settings for task, settings in run.task_settings.items() if not tasks or task in tasks]
     recorded = [settings["num_fewshot"].value for settings in chosen if "num_fewshot" in settings]

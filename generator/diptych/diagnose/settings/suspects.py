@@ -104,7 +104,7 @@ def of_fields(fields: tuple[TaskDifference, ...]) -> list[Difference]:
     alike: dict[str, list[TaskDifference]] = {}
     for row in fields:
         alike.setdefault(row.field, []).append(row)
-    made = [of_field(rows) for rows in alike.values()]
+    made = [field_suspect(rows) for rows in alike.values()]
     heads: dict[tuple[str, tuple[str, ...], tuple[str, ...]], str] = {}
     found = []
     for one in made:
@@ -114,7 +114,7 @@ def of_fields(fields: tuple[TaskDifference, ...]) -> list[Difference]:
     return found
 
 
-def of_field(rows: list[TaskDifference]) -> Difference:
+def field_suspect(rows: list[TaskDifference]) -> Difference:
     """Return one field as a suspect, named by its first task."""
     first = rows[0]
     rank, known = field_rank(first.field)

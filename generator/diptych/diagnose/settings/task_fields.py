@@ -75,7 +75,9 @@ def entries(name: str, value: Json) -> Mapping[str, Json] | None:
     if len(set(names)) < len(names):
         return None
     parts = dict(zip(names, value, strict=True))
-    return {name: without_name(part, key) for name, part in parts.items()} if key == "metric" else steps(parts)
+    return (
+        {name: without_name(part, key) for name, part in parts.items()} if key == "metric" else steps_by_filter(parts)
+    )
 
 
 def without_name(part: Mapping[str, Json], key: str) -> Json:
@@ -83,7 +85,7 @@ def without_name(part: Mapping[str, Json], key: str) -> Json:
     return {name: value for name, value in part.items() if name != key} or True
 
 
-def steps(filters: Mapping[str, Mapping[str, Json]]) -> dict[str, Json]:
+def steps_by_filter(filters: Mapping[str, Mapping[str, Json]]) -> dict[str, Json]:
     """Return each filter's steps by its name; what is no list of steps stays as it is."""
     return {name: each_step(part.get("filter")) or True for name, part in filters.items()}
 

@@ -8,12 +8,12 @@ from diptych.comparison import Divergence
 from diptych.diagnose.samples.evidence import Evidence, ReplayFacts
 from diptych.diagnose.samples.framed_responses import all_spaced
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
-from diptych.diagnose.samples.sample_counts import count
+from diptych.diagnose.samples.sample_counts import count_at_step
 from diptych.diagnose.settings.model_parts import COMMIT
 from diptych.diagnose.settings.run_values import served
 from diptych.diagnose.verdict.caveats import scorer_changed
 from diptych.diagnose.verdict.conclusion import Conclusion, able, repeatable
-from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, evidence_text
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_over_tasks, evidence_text
 from diptych.diagnose.verdict.moved_sentences import moved_sentence, served_sentence
 from diptych.diagnose.verdict.no_cause_sentences import (
     MOST_NAMED,
@@ -53,7 +53,7 @@ def cause_sentence(
         return together_sentence(conclusion) + reread_share(conclusion, evidence, others, run_labels(a, b))
     return (
         ""
-        if sent and not any(bearing_of(one)[0] != "cannot" for one in others)
+        if sent and not any(bearing_over_tasks(one)[0] != "cannot" for one in others)
         else ((builders_sentence(others) if sent else "") or nobody_sentence(others, None if sent else first, a, b))
         + moved_sentence(evidence, conclusion.tasks)
         + served_sentence(evidence, conclusion.tasks, a, b, bool(strained(others)))
@@ -137,7 +137,7 @@ def found_alike(evidence: Evidence, tasks: Iterable[str]) -> str:
 def items_sentence(named: str, shown: str, conclusion: Conclusion, evidence: Evidence) -> str:
     """Return that what leads chose the items alone; where shared ones' responses differ, that it made none of that."""
     told = f"{named} chose the items: {shown[:1].lower()}{shown[1:]}".removesuffix(": ")
-    found = [count([task], "responses") for task in evidence.tasks if task.task in conclusion.tasks]
+    found = [count_at_step([task], "responses") for task in evidence.tasks if task.task in conclusion.tasks]
     differ, of = sum(one.differ for one in found), sum(one.compared for one in found)
     if not differ:
         return told
@@ -279,7 +279,7 @@ def evidence_of(one: Hypothesis, tasks: Sequence[str], *, where: bool = True) ->
     """Return the counts that show a cause over the tasks of a conclusion, and `where` that is not in all tasks."""
     traces = one.over(tasks)
     if not traces:
-        return bearing_of(one)[1] or ""
+        return bearing_over_tasks(one)[1] or ""
     best = min(traces, key=lambda trace: MARKS.index(trace.mark))
     there = [task for task in one.traces if task in tasks and one.traces[task].clause == best.clause]
     text = evidence_text([one.traces[task] for task in there])

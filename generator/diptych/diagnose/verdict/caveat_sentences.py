@@ -32,7 +32,7 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels, *, rescored
     if ruling.ground != "statuses":
         return []
     said = [
-        left_out_sentence(ruling, labels),
+        left_out_tasks(ruling, labels),
         contradicted_sentence(found, labels),
         "" if rescored else scorer_sentence(found, labels),
     ]
@@ -61,7 +61,7 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels, *, rescored
     return [text for text in said if text]
 
 
-def left_out_sentence(ruling: Ruling, labels: Labels) -> str:
+def left_out_tasks(ruling: Ruling, labels: Labels) -> str:
     """Return which tasks are left out because they measured nothing, and why the first did."""
     if not ruling.invalid:
         return ""

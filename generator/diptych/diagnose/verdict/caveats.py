@@ -231,7 +231,7 @@ def unscored(evidence: Evidence) -> tuple[tuple[Side, str, int, int], ...]:
     return tuple(dict.fromkeys(found))
 
 
-def left_out(ruling: Ruling, found: Caveats, labels: tuple[str, str]) -> tuple[LeftOut, ...]:
+def left_out_of_verdict(ruling: Ruling, found: Caveats, labels: tuple[str, str]) -> tuple[LeftOut, ...]:
     """Return what the verdict leaves out, as the list of what was left out has it."""
     kept = []
     if ruling.kind != "not_a_measurement":

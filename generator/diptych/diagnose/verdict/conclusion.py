@@ -84,7 +84,7 @@ def conclude(
     standings = without_copies(standings, model)
     proofs = strongest([one for one in standings if one.mark == "proof" and one.whole])
     if proofs:
-        return drawn(proofs, standings, "proven", tuple(tasks), model)
+        return conclusion_from(proofs, standings, "proven", tuple(tasks), model)
     marks = strongest([one for one in standings if one.mark in ("proof", "own", "broad")])
     if marks:
         rest = possible(standings) if leaves_room(marks, first) else behind(standings, marks, anew)
@@ -93,12 +93,12 @@ def conclude(
         rest += [one for one in standings if one.mark == "later" and one.trace.after]
         versions = beside_commit(marks, standings)
         if versions and not rest:
-            return drawn([*marks, *versions], standings, "possible", tuple(tasks), model)
-        made = drawn([*marks, *rest], standings, "supported", tuple(tasks), model)
+            return conclusion_from([*marks, *versions], standings, "possible", tuple(tasks), model)
+        made = conclusion_from([*marks, *rest], standings, "supported", tuple(tasks), model)
         return made._replace(other_examples=unchosen)
     left = possible(standings)
     if left and not (all(one.weak for one in left) and any(map(is_another_draw, standings))):
-        return drawn(left, standings, "possible", tuple(tasks), model)
+        return conclusion_from(left, standings, "possible", tuple(tasks), model)
     return Conclusion(tasks=tuple(tasks), model=model)
 
 
@@ -244,7 +244,7 @@ def is_partial(one: Standing) -> bool:
     return one.mark == "own" and checked and one.trace.number < NEARLY_ALL * one.trace.of
 
 
-def drawn(
+def conclusion_from(
     kept: list[Standing],
     standings: list[Standing],
     certainty: Certainty,

@@ -11,8 +11,8 @@ from diptych.diagnose.verdict.other_documents import holds_other_documents, othe
 from diptych.diagnose.verdict.rescored_sentences import rescored_clause, rescored_tasks
 from diptych.diagnose.verdict.rows_apart import TakenBack
 from diptych.diagnose.verdict.run_labels import Labels
-from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear
-from diptych.diagnose.verdict.verdict_kind import Ruling, headline, outermost
+from diptych.diagnose.verdict.score_sentences import different, equivalent, same_on, unclear_verdict
+from diptych.diagnose.verdict.verdict_kind import Ruling, outermost, rows_rested_on
 from diptych.estimates import MetricComparison
 from diptych.numbers import counted, listed
 from diptych.run import Run
@@ -82,14 +82,14 @@ def invalid(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) 
     where = f" in {one.task}" if others and not more else ""
     same = "".join(f". {text}" for text in same_on(others, still_tasks(evidence)))
     if both_invalid(one, evidence):
-        said = both_counts(one)
+        said = counts_of_both_sides(one)
         where = f" in {one.task}" if others else ""
         return f"Neither {labels.a} nor {labels.b} is usable as a measurement{where}: {said}{same}"
     ends = stopped_at(one, evidence)
     return f"{label} is not usable as a measurement{where}: {count_clause(one, label)}{more}{ends}{same}"
 
 
-def both_counts(one: Invalid) -> str:
+def counts_of_both_sides(one: Invalid) -> str:
     """Return how many answers of each side have a fault that both sides' have."""
     clause = count_clause(one._replace(side="both"))
     if one.other in (0, one.count_):
@@ -148,7 +148,7 @@ def no_shared_items(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, 
 
 def other_items_sentence(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, b: Run) -> str:
     """Return that other items were scored, and that no log tells which are shared."""
-    task = next(row.task for row in headline(ruling.rows) if a.items.get(row.task) != b.items.get(row.task))
+    task = next(row.task for row in rows_rested_on(ruling.rows) if a.items.get(row.task) != b.items.get(row.task))
     return (
         f"{labels.a} and {labels.b} cover different question sets ({task}: {counted(a.items[task], 'item')} against "
         f"{b.items[task]}), and without samples of both sides the shared items cannot be told"
@@ -308,7 +308,7 @@ def scored_apart(ruling: Ruling, evidence: Evidence, labels: Labels, back: Taken
         return different(rows, labels, back)
     if ruling.kind == "equivalent":
         return equivalent(outermost(rows), labels, evidence.tasks, back)
-    return unclear(rows, still_tasks(evidence), labels, evidence.tasks, back)
+    return unclear_verdict(rows, still_tasks(evidence), labels, evidence.tasks, back)
 
 
 KINDS = {

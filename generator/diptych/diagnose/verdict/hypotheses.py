@@ -9,7 +9,7 @@ from diptych.diagnose.settings.drawing_code import seeds_drawn_with
 from diptych.diagnose.settings.no_effect_rules import draws, follows, idle
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.request_traces import seed_name, shuffle_trace
-from diptych.diagnose.verdict.trace import MARKS, Mark, Task, Trace, task_of
+from diptych.diagnose.verdict.trace import MARKS, Mark, Task, Trace, facts_with_counts
 from diptych.diagnose.verdict.trace_checks import trace_of
 from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
@@ -81,7 +81,9 @@ def hypotheses(
     """Return every recorded difference, read in every task that both sides ran (`tasks`)."""
     drawn = Sided(draws(a), draws(b))
     coded = {task: seeds_drawn_with(a.configs.get(task, {}), b.configs.get(task, {})) for task in tasks}
-    logged = {facts.task: task_of(facts, drawn, coded.get(facts.task, frozenset())) for facts in evidence.tasks}
+    logged = {
+        facts.task: facts_with_counts(facts, drawn, coded.get(facts.task, frozenset())) for facts in evidence.tasks
+    }
     return tuple(
         Hypothesis(
             one,
@@ -150,7 +152,7 @@ def asked_by_record(task: str, a: Run, b: Run) -> bool | None:
     return any(kind == "generate_until" for kind in given) if given else None
 
 
-def bearing_of(hypothesis: Hypothesis) -> tuple[Bearing, str | None]:
+def bearing_over_tasks(hypothesis: Hypothesis) -> tuple[Bearing, str | None]:
     """Return the bearing of a difference on the gap, over all tasks, and the sentence with its counts."""
     if hypothesis.idle is not None:
         return "cannot", hypothesis.idle

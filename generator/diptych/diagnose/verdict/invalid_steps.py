@@ -32,9 +32,9 @@ def invalid_step(case: Case) -> str:
 def mend_of(one: Invalid, run: Run, stopped: StoppedThoughts, case: Case) -> str:
     """Return what mends the fault of nearly all answers; "" where it is none alone."""
     if one.kind == "answers_cut":
-        return f"Give a larger max_gen_toks{budget_of(one, run)}"
+        return f"Give a larger max_gen_toks{budget_in_brackets(one, run)}"
     if one.kind == "answers_thinking_open" and not stopped.stops:
-        return f"Give a larger max_gen_toks{budget_of(one, run)}, or switch thinking off"
+        return f"Give a larger max_gen_toks{budget_in_brackets(one, run)}, or switch thinking off"
     if one.kind == "answers_thinking_open" or (one.constant is not None and one.constant.stops):
         return "Give stop strings (until) that no thought and no opening words hold, or switch thinking off"
     if one.kind == "answers_loop":
@@ -55,7 +55,7 @@ def mend_of_loops(case: Case) -> str:
     )
 
 
-def budget_of(one: Invalid, run: Run) -> str:
+def budget_in_brackets(one: Invalid, run: Run) -> str:
     """Return the budget that was too small, in brackets; "" where it is not recorded."""
     found = run.task_settings.get(one.task or "", {}).get("gen_kwargs.max_gen_toks")
     return f" (it was {found.value})" if found is not None and isinstance(found.value, int) else ""

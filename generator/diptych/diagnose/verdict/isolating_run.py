@@ -114,7 +114,7 @@ def system(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     return plan._replace(system=run_value(b, "system_instruction"))
 
 
-def examples(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
+def take_examples(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Take B's number of examples; tasks where it is the same need no run."""
     theirs = shots(b, plan.members[0])
     if theirs is None or same_value(theirs, plan.shots):
@@ -250,7 +250,7 @@ CHANGES: dict[str, Change] = {
     "apply_chat_template": template,
     "fewshot_as_multiturn": multiturn,
     "system_instruction": system,
-    "num_fewshot": examples,
+    "num_fewshot": take_examples,
     "gen_kwargs.": generation,
     "model": backend,
     "model_args.": argument,

@@ -6,7 +6,7 @@ from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.settings.drawing_code import seeds_drawn_with
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_clause
-from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_over_tasks
 from diptych.diagnose.verdict.other_documents import holds_other_documents, other_documents_clause
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.verdict_kind import Ruling
@@ -40,7 +40,7 @@ def incomplete_clause(evidence: Evidence, labels: Labels, rows: Sequence[MetricC
     more = f", and too many of {counted(rest, 'task')} more" if rest else ""
     label = labels.a if one.side == "a" else labels.b
     worded = any(row.task == one.task and row.status in ("better", "worse", "same") for row in rows)
-    said = reported_gap(one.task, rows)
+    said = reported_scores(one.task, rows)
     rest_on = "its word rests on the reported totals alone" if worded else f"no word is given there{said}"
     return f"The log of {label} lacks {one.count_} of {one.of} items of {one.task}{more}: {rest_on}."
 
@@ -80,7 +80,7 @@ def uneven_clause(
         return f"{text}; only shared ones are compared.{copies}"
     reason = chosen_clause(first.task, a, b)
     unknown = copies or ("" if reason else f" {NO_LIST}")
-    reported = reported_gap(first.task, rows, brackets="")
+    reported = reported_scores(first.task, rows, brackets="")
     return f"{text}{reason}. The reported scores are of other items{reported}; only shared ones are compared.{unknown}"
 
 
@@ -95,7 +95,7 @@ def changed_data_clause(
     kept = f"only the {counted(shared, 'shared item')} {'is' if shared == 1 else 'are'} compared"
     kept = kept if shared else "no item of it is compared"
     unknown = "" if chosen_by_record(held) else f" {UNSAID}"
-    return f"{text}; {kept}{reported_gap(first.task, rows)}.{unknown}"
+    return f"{text}; {kept}{reported_scores(first.task, rows)}.{unknown}"
 
 
 def uneven_tasks(evidence: Evidence) -> list[TaskEvidence]:
@@ -154,7 +154,7 @@ def unchosen_clause(ruling: Ruling, conclusion: Conclusion, evidence: Evidence) 
 
 def chosen_by_record(held: Sequence[Hypothesis]) -> bool:
     """Say whether a recorded difference chooses the items or the documents, and can have chosen these."""
-    able = [one for one in held if bearing_of(one)[0] != "cannot"]
+    able = [one for one in held if bearing_over_tasks(one)[0] != "cannot"]
     return any({"items", "documents"} & set(one.difference.known.acts) for one in able)
 
 
@@ -187,7 +187,7 @@ def one_sided_tasks(ruling: Ruling, evidence: Evidence, labels: Labels, a: Run, 
     return f"{' and '.join(parts)}{rest}."
 
 
-def reported_gap(task: str | None, rows: Sequence[MetricComparison], brackets: str = "reported: ") -> str:
+def reported_scores(task: str | None, rows: Sequence[MetricComparison], brackets: str = "reported: ") -> str:
     """Return both reported scores of a task by the metric that leads, as an addition in brackets."""
     own = [row for row in rows if row.task == task and row.a is not None and row.b is not None]
     row = next((row for row in own if row.primary), next(iter(own), None))

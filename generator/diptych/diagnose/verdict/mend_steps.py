@@ -39,7 +39,7 @@ def to_mend(case: Case) -> str:
         doubled_start,
         by_ground,
         requests,
-        same_seeds,
+        seeds_step,
         wrong_items,
         stop_strings,
         early_ends,
@@ -90,7 +90,7 @@ def requests(case: Case) -> str:
     return REQUESTS_FIRST
 
 
-def same_seeds(case: Case) -> str:
+def seeds_step(case: Case) -> str:
     """Return that both sides are to be asked the same, where a seed by which a task draws what it asks leads."""
     leading, labels, tasks = case.conclusion.leading, case.labels, case.conclusion.tasks
     marks = [[trace.act for trace in one.over(one.marked(tasks))] for one in leading]

@@ -38,7 +38,7 @@ def more_items(case: Case) -> str:
         return ""  # what is in no pair was scored already: more of it is no answer
     if ruling.kind == "different" and not pairs < whole:
         return ""  # what was asked is settled; a larger benchmark for the rest is no next step
-    return items_words(row.task, pairs, needed, whole, margin_words(row), "both")
+    return items_words(row.task, pairs, needed, whole, margin_in_brackets(row), "both")
 
 
 def items_words(task: str, pairs: int, needed: int, whole: int, margin: str, who: str) -> str:
@@ -59,7 +59,7 @@ def items_words(task: str, pairs: int, needed: int, whole: int, margin: str, who
     )
 
 
-def margin_words(row: MetricComparison) -> str:
+def margin_in_brackets(row: MetricComparison) -> str:
     """Return the margin in brackets."""
     found = best_estimate(row)
     return f" (±{size(found.margin)} pp)" if found and found.margin is not None and row.in_points else ""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from diptych.closed_names import Step
 from diptych.comparison import Divergence
 from diptych.diagnose.settings.no_effect_rules import draws
-from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_over_tasks
 from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.trace_checks import acts_behind_responses
 from diptych.diagnose.verdict.value_words import both_values
@@ -27,7 +27,7 @@ STEP_WORDS: dict[Step, str] = {
 
 def builders_sentence(held: Sequence[Hypothesis]) -> str:
     """Return that what builds the requests differs, where they differ and nothing leads; "" where it does not."""
-    able = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows and not noted_once(one)]
+    able = [one for one in held if bearing_over_tasks(one)[0] != "cannot" and not one.follows and not noted_once(one)]
     built = [one for one in able if builds_requests(one)]
     if not built or any(one not in built and not one.comes_later for one in able):
         return ""
@@ -45,11 +45,11 @@ def builds_requests(one: Hypothesis) -> bool:
 def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run) -> str:
     """Return what is known where nobody leads: what differs all the same, and where the runs first diverge."""
     doubted = strained(held)
-    able = [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows and one not in doubted]
+    able = [one for one in held if bearing_over_tasks(one)[0] != "cannot" and not one.follows and one not in doubted]
     others = [one for one in able if not noted_once(one) and one.difference.known.acts != ("items",)]
     sets = [one for one in able if one.difference.known.acts == ("items",)]
     listed_too = [one for one in held if one not in able and not noted_once(one)]
-    where = f" The first divergence is at the {place_words(first)}." if first else ""
+    where = f" The first divergence is at the {divergence_words(first)}." if first else ""
     bare = [label for label, run in zip(run_labels(a, b), (a, b), strict=True) if not records_settings(run)]
     if bare:
         return f"The settings of {listed(bare)} are unknown: its config is missing.{where}"
@@ -119,7 +119,7 @@ def records_settings(run: Run) -> bool:
     return "model" in run.settings and run.settings["model"].recorded
 
 
-def place_words(first: Divergence) -> str:
+def divergence_words(first: Divergence) -> str:
     """Return at which step of which task the runs first diverge, and in how many more tasks they do at that step."""
     more = f" and {counted(first.others, 'task')} more" if first.others else ""
     return f"{STEP_WORDS[first.step]} of {first.task}{more}"

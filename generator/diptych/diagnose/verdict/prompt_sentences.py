@@ -9,7 +9,7 @@ from diptych.diagnose.samples.prompt_findings import space_words
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.dated_prompts import clock_of
-from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_over_tasks
 from diptych.diagnose.verdict.no_cause_sentences import builds_requests
 from diptych.diagnose.verdict.value_words import around_difference, both_values
 from diptych.diagnose.verdict.verdict_kind import Ruling
@@ -48,7 +48,7 @@ def sent_sentence(
             f"The gen_kwargs of the requests differ ({names} in {seen.arguments.differ} of {seen.arguments.compared})"
         )
         return f"{what}, and nothing shows that this acted."
-    shown = first_words(evidence, conclusion.tasks) if kinds and what else ""
+    shown = parting_words(evidence, conclusion.tasks) if kinds and what else ""
     if what and (clock := clock_of(evidence, conclusion.tasks, a, b)):
         return f"{what}: the recorded chat template writes the day of the run into them ({clock}).{shown}"
     if what and (built := builders(others)):
@@ -63,7 +63,9 @@ def builders(others: Sequence[Hypothesis]) -> list[Hypothesis]:
     return [
         one
         for one in others
-        if bearing_of(one)[0] != "cannot" and not one.follows and (one.difference.task_version or builds_requests(one))
+        if bearing_over_tasks(one)[0] != "cannot"
+        and not one.follows
+        and (one.difference.task_version or builds_requests(one))
     ]
 
 
@@ -90,7 +92,7 @@ def spaced(evidence: Evidence, tasks: Sequence[str]) -> Counter[Place]:
     return Counter({place: number for task in found for place, number in task.spaced_choices.items()})
 
 
-def first_words(evidence: Evidence, tasks: Sequence[str]) -> str:
+def parting_words(evidence: Evidence, tasks: Sequence[str]) -> str:
     """Return the stretch in which the first two prompts that differ part, "" where no text is at hand."""
     for pair in evidence.prompts:
         if (not tasks or pair.task in tasks) and pair.a and pair.b and pair.a != pair.b:

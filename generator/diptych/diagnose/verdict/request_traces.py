@@ -4,7 +4,7 @@ import math
 
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.samples.prompt_facts import TextFact
-from diptych.diagnose.samples.sample_counts import count
+from diptych.diagnose.samples.sample_counts import count_at_step
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL, Mark, Task, Trace, silent
 
@@ -63,7 +63,7 @@ def beyond_limit(one: Difference, task: Task) -> int:
 
 def documents_trace(one: Difference, task: Task) -> Trace:
     """Read the documents."""
-    found = count([task.facts], "documents")
+    found = count_at_step([task.facts], "documents")
     ids = task.facts.ids
     if ids.other:
         return Trace("own", "documents", ids.other, ids.both, "ids that both sides hold name another document")
@@ -103,7 +103,7 @@ def text_trace(one: Difference, task: Task) -> Trace:
     found = next((fact for fact in task.facts.texts if fact.key == one.key), None)
     if found is None:
         return not_its_way(task)
-    hits = found_in(found)
+    hits = prompts_with_text(found)
     if hits >= NEARLY_ALL * found.of:
         clause = "hold the recorded text on its side only"
         return Trace("own", "text", hits, found.of, clause, sampled_from=task.prompts.differ)
@@ -116,7 +116,7 @@ def text_trace(one: Difference, task: Task) -> Trace:
     return silent(found.of, found.of, "differing prompts looked at do not hold the recorded text")
 
 
-def found_in(fact: TextFact) -> int:
+def prompts_with_text(fact: TextFact) -> int:
     """Return in how many prompts each recorded text stands on its own side only."""
     sides = [(fact.a, fact.recorded.a), (fact.b, fact.recorded.b)]
     return min((number for number, recorded in sides if recorded), default=0)
@@ -211,7 +211,7 @@ def seed_name(key: str) -> str:
 
 def asked_equal(task: Task) -> bool:
     """Say whether documents, prompts and choices are equal, so that a draw made none of them."""
-    return not (task.prompts.differ or task.choices.differ or count([task.facts], "documents").differ)
+    return not (task.prompts.differ or task.choices.differ or count_at_step([task.facts], "documents").differ)
 
 
 def choices_trace(one: Difference, task: Task) -> Trace:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from diptych.diagnose.benchmarks import within
+from diptych.diagnose.benchmarks import members_of
 from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.verdict_kind import Ruling
@@ -30,7 +30,7 @@ def rescored_tasks(ruling: Ruling, evidence: Evidence) -> tuple[TaskEvidence, ..
 def tasks_behind(rows: Sequence[MetricComparison], beside: Sequence[MetricComparison]) -> frozenset[str]:
     """Return the tasks that some rows are of, those of a benchmark in its place."""
     groups = {row.task: row.subtasks for row in beside if row.group}
-    names = {name for row in rows for name in (within(row.task, groups) if row.group else [row.task])}
+    names = {name for row in rows for name in (members_of(row.task, groups) if row.group else [row.task])}
     return frozenset(names - groups.keys())
 
 

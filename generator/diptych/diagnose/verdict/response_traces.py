@@ -7,7 +7,7 @@ from diptych.diagnose.samples.fault_findings import is_tail
 from diptych.diagnose.samples.framed_responses import framed_in
 from diptych.diagnose.samples.misplaced_responses import is_misplaced
 from diptych.diagnose.samples.numerical_noise import moved_little, one_way
-from diptych.diagnose.samples.sample_counts import count
+from diptych.diagnose.samples.sample_counts import count_at_step
 from diptych.diagnose.settings.no_effect_rules import one_host
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.trace import FEW, FEWEST, NEARLY_ALL, Task, Trace, silent
@@ -193,7 +193,7 @@ def decoding_trace(one: Difference, task: Task) -> Trace:
         return trace
     if task.facts.kind != "generation":
         return silent(trace.number, trace.of, "log-likelihoods moved, which nothing decodes")
-    arguments = count([task.facts], "generation_arguments")
+    arguments = count_at_step([task.facts], "generation_arguments")
     if one.task_version and arguments.compared and not arguments.differ:
         return silent(arguments.equal, arguments.compared, "prompts and generation arguments are equal")
     return trace

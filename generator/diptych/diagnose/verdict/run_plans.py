@@ -39,7 +39,7 @@ def tasks_of_both(run: Run, other: Run) -> list[str]:
 def plan_of(run: Run, number: Json, tasks: list[str]) -> Plan:
     """Return one command's worth of a run: the settings that it records, for tasks with the same number of examples."""
     notes = []
-    if any(local(run, task) for task in tasks):
+    if any(reads_own_data(run, task) for task in tasks):
         notes.append("add --include_path DIR where the task files lie; the harness does not record it")
     if run_value(run, "use_cache"):
         notes.append("without the cache of A: cached answers are no new measurement")
@@ -109,7 +109,7 @@ def seeds_of(run: Run) -> tuple[Json, ...] | None:
     return None if values == DEFAULT_SEEDS else values
 
 
-def local(run: Run, task: str) -> bool:
+def reads_own_data(run: Run, task: str) -> bool:
     """Say whether a task reads data files of one's own, so that its definition is one's own too."""
     path = str(run.configs.get(task, {}).get("dataset_path", ""))
     return path in LOCAL_DATA or path.startswith((".", "/", "~"))

@@ -10,7 +10,7 @@ from diptych.diagnose.settings.run_values import of_interface, takes_messages
 from diptych.diagnose.verdict.cause_sentences import replayed
 from diptych.diagnose.verdict.conclusion import Conclusion, repeatable
 from diptych.diagnose.verdict.ground_steps import one_version
-from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_over_tasks
 from diptych.diagnose.verdict.mend_steps import REQUESTS_FIRST, other_targets, unknown_server, unsure_scorer
 from diptych.diagnose.verdict.more_items import can_score_more, more_items
 from diptych.diagnose.verdict.no_cause_sentences import strained
@@ -22,19 +22,21 @@ from diptych.numbers import listed
 def run_step(case: Case, first: Hypothesis) -> NextStep:
     """Return the step for what leads; `first` is the one of the leading that a run can settle."""
     if interface_alone(first, case):
-        return NextStep(with_more(interface_text(case), case), exists=True)
+        return NextStep(with_items_needed(interface_text(case), case), exists=True)
     if interface_leads(case):
         beside = next((one for one in case.acting if not of_interface(one.key) and can_be_run(one, case)), None)
-        return NextStep(with_more(interface_text(case), case)) if beside is None else separating_run(beside, case)
+        return (
+            NextStep(with_items_needed(interface_text(case), case)) if beside is None else separating_run(beside, case)
+        )
     if text := unsure_scorer(case) or unknown_server(case, first):
         return NextStep(text)
     if is_whole_difference(first, case.acting):
         return isolated_step(first, case)
     leading = case.conclusion.leading
     if case.conclusion.by_task and {one.key for one in case.acting} <= {one.key for one in leading}:
-        return NextStep(with_more(by_task_text(case.conclusion, case.labels), case), exists=True)
+        return NextStep(with_items_needed(by_task_text(case.conclusion, case.labels), case), exists=True)
     if all(repeatable(one, case.conclusion.tasks) for one in leading):
-        return NextStep(with_more(repeat_text(leading, case.labels), case))
+        return NextStep(with_items_needed(repeat_text(leading, case.labels), case))
     if is_hidden_by_draws(case):
         return NextStep(draws_text(case))
     if case.conclusion.certainty == "proven" and case.conclusion.mechanism != "filter_replayed":
@@ -70,7 +72,7 @@ def can_be_run(one: Hypothesis, case: Case) -> bool:
     return again is None and isolating_run(one.key, case.a, case.b) is not None
 
 
-def with_more(text: str, case: Case) -> str:
+def with_items_needed(text: str, case: Case) -> str:
     """Return a step with how many more items would tell."""
     return f"{text} {more_items(case)}".rstrip()
 
@@ -87,7 +89,7 @@ def separating_run(first: Hypothesis, case: Case) -> NextStep:
     mates = [one.name for one in case.held if {one.key, first.key} <= {*DRAWING} and one.key != first.key]
     text = before + run_text(first, mates, rival_of(first, case), run, case)
     able = case.ruling.kind == "unclear" and can_score_more(case)
-    return NextStep(with_more(text, case) if able else text, run)
+    return NextStep(with_items_needed(text, case) if able else text, run)
 
 
 def rival_of(one: Hypothesis, case: Case) -> Hypothesis | None:
@@ -155,7 +157,7 @@ def exists_step(one: Hypothesis, case: Case) -> NextStep:
         return NextStep(f"{known}. {repeat_text([one], case.labels)}", exists=True)
     if case.conclusion.certainty == "possible":
         return unshown_step(one, known, case)
-    return NextStep(with_more(f"{known}: no further run is needed to isolate it.", case), exists=True)
+    return NextStep(with_items_needed(f"{known}: no further run is needed to isolate it.", case), exists=True)
 
 
 def unshown_step(one: Hypothesis, known: str, case: Case) -> NextStep:
@@ -215,7 +217,7 @@ def comes_with(other: Hypothesis, one: Hypothesis) -> bool:
     given = other.key.startswith(("gen_kwargs.", "model_args.")) and other.key not in MODEL_NAMES
     if other is one or other.idle is not None or not given:
         return False
-    mates = is_one_model(other, one) and bearing_of(other)[0] != "cannot"
+    mates = is_one_model(other, one) and bearing_over_tasks(other)[0] != "cannot"
     return mates or (other.follows == one.key and other.difference.part_of != one.key)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from diptych.catalogue.side_labels import with_labels
 from diptych.catalogue.words import STATUSES
-from diptych.diagnose.benchmarks import within
+from diptych.diagnose.benchmarks import members_of
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.verdict.rows_apart import TakenBack
 from diptych.diagnose.verdict.run_labels import Labels
@@ -109,7 +109,7 @@ def floored(rows: Sequence[MetricComparison], still: frozenset[str]) -> list[Met
 def below(heads: Sequence[MetricComparison], rows: Sequence[MetricComparison]) -> frozenset[str]:
     """Return the names of all that is below some groups, inner groups opened."""
     groups = {row.task: row.subtasks for row in rows if row.group}
-    return frozenset(name for row in heads if row.group for name in within(row.task, groups))
+    return frozenset(name for row in heads if row.group for name in members_of(row.task, groups))
 
 
 def zero_sentence(rows: Sequence[MetricComparison], tasks: Sequence[TaskEvidence], labels: Labels) -> str:
@@ -186,13 +186,13 @@ def equivalent(
         return floor
     margins = [found.margin for row in rows if (found := best_estimate(row)) and found.margin is not None]
     within = f" ±{size(max(margins))} pp" if margins and all(each.in_points for each in rows) else " the margin"
-    where = f"{rows[0].task} ({metric_of(rows[0])})" if len(rows) == 1 else f"all {len(rows)} tasks"
+    where = f"{rows[0].task} ({metric_in_words(rows[0])})" if len(rows) == 1 else f"all {len(rows)} tasks"
     text = f"{labels.b} and {labels.a} (baseline) are equivalent within{within} on {where}"
     text += "".join(f", {only_word(row, back, rows)}" for row in rows if row.key in back.by)
     return f"{text}. {floor}" if floor else text
 
 
-def metric_of(row: MetricComparison) -> str:
+def metric_in_words(row: MetricComparison) -> str:
     """Return a row's metric, of a group that it is a mean: equality of it is none of each task."""
     name = metric_name(row.metric, row.filter)
     return f"{name}, the mean over its subtasks" if len(row.subtasks) > 1 else name
@@ -203,7 +203,7 @@ def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def unclear(
+def unclear_verdict(
     rows: Sequence[MetricComparison],
     still: frozenset[str],
     labels: Labels,

@@ -7,10 +7,10 @@ from diptych.closed_names import Severity
 from diptych.comparison import Finding, SettingDifference
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import SampleCounts, sample_counts
-from diptych.diagnose.settings.no_effect_rules import shots_of
+from diptych.diagnose.settings.no_effect_rules import most_shots
 from diptych.diagnose.settings.run_values import run_value, served
 from diptych.diagnose.verdict.doubled_starts import DoubledStart, doubled_starts
-from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_over_tasks
 from diptych.diagnose.verdict.verdict import Judgement
 from diptych.numbers import counted, listed
 from diptych.run import Run
@@ -30,8 +30,12 @@ def setting_findings(a: Run, b: Run, evidence: Evidence, judged: Judgement) -> t
         *silent_prompts(judged.hypotheses, evidence),
         *ignored_shots(rows, seen),
     ]
-    found += [*start_token_setting(rows), *start_token_doubled(a, b, evidence), *tokens_unseen(rows, seen, a, b)]
-    return (*found, *serving_unknown(judged, a, b, seen), *not_recorded(rows), *unknown_settings(a, b))
+    found += [
+        *start_token_setting(rows),
+        *start_token_doubled(a, b, evidence),
+        *tokens_unseen_findings(rows, seen, a, b),
+    ]
+    return (*found, *serving_unknown(judged, a, b, seen), *not_recorded_findings(rows), *unknown_settings(a, b))
 
 
 def contradictions(run: Run, side: Side) -> list[Finding]:
@@ -39,7 +43,7 @@ def contradictions(run: Run, side: Side) -> list[Finding]:
     found = []
     template = run.settings.get("chat_template")
     off = template is not None and template.recorded and template.value is None
-    if off and run_value(run, "fewshot_as_multiturn") is True and shots_of(run) != 0:
+    if off and run_value(run, "fewshot_as_multiturn") is True and most_shots(run) != 0:
         text = (
             f"{side.upper()} asks for examples as turns (fewshot_as_multiturn) but applies no chat template: without "
             "one there are no turns. One of the two is not what was run; the logged prompts tell which."
@@ -109,7 +113,7 @@ def start_token_setting(rows: tuple[SettingDifference, ...]) -> list[Finding]:
         if row.key in START_TOKEN:
             name = row.key.partition(".")[2]
             text = (
-                f"{name} is {setting_word(row.a)} in A and {setting_word(row.b)} in B: the start token is added after "
+                f"{name} is {value_word(row.a)} in A and {value_word(row.b)} in B: the start token is added after "
                 "the prompt is logged, so equal prompts do not mean equal tokens. "
                 "Without it many base models fall to chance."
             )
@@ -117,7 +121,7 @@ def start_token_setting(rows: tuple[SettingDifference, ...]) -> list[Finding]:
     return found
 
 
-def setting_word(value: object) -> str:
+def value_word(value: object) -> str:
     """Return a setting's value as a word."""
     return NOT_GIVEN if value is None else str(value)
 
@@ -143,7 +147,7 @@ def doubled_start_finding(found: DoubledStart) -> Finding:
     return Finding("start_token_doubled", severity, text, side, task, starts.once, starts.of)
 
 
-def tokens_unseen(rows: tuple[SettingDifference, ...], seen: SampleCounts, a: Run, b: Run) -> list[Finding]:
+def tokens_unseen_findings(rows: tuple[SettingDifference, ...], seen: SampleCounts, a: Run, b: Run) -> list[Finding]:
     """Return that prompts are equal as text while something differs that changes the tokens made of them."""
     keys = [row.key for row in rows if row.key in TOKEN_KEYS and row.standing == "explains"]
     if makes_tokens(a) and makes_tokens(b):
@@ -173,14 +177,14 @@ def serving_unknown(judged: Judgement, a: Run, b: Run, seen: SampleCounts) -> li
     """Return that responses to equal requests differ and nothing on record can have done it."""
     if not seen.quiet.differ or judged.verdict.standing != "none" or judged.verdict.kind == "not_a_measurement":
         return []
-    if any(bearing_of(one)[0] == "explains" and not is_limit(one) for one in judged.hypotheses):
+    if any(bearing_over_tasks(one)[0] == "explains" and not is_limit(one) for one in judged.hypotheses):
         return []
-    if any("seed" in one.difference.known.acts and bearing_of(one)[0] != "cannot" for one in judged.hypotheses):
+    if any("seed" in one.difference.known.acts and bearing_over_tasks(one)[0] != "cannot" for one in judged.hypotheses):
         return []  # other draws are other answers
     missing = [side for side, run in (("A", a), ("B", b)) if not run.context]
     advice = f" {' and '.join(missing)} has no run-context.json." if len(missing) == 1 else ""
     advice = " Neither run has a run-context.json." if len(missing) == 2 else advice
-    able = any(bearing_of(one)[0] != "cannot" for one in judged.hypotheses)
+    able = any(bearing_over_tasks(one)[0] != "cannot" for one in judged.hypotheses)
     shown = "is shown to have done it" if able else "can have done it"
     what = f"nothing that differs on record {shown}" if judged.ranking else "nothing recorded differs"
     over = f", over {seen.quiet_tasks} tasks," if seen.quiet_tasks > 1 else ""
@@ -211,7 +215,7 @@ def unknown_settings(a: Run, b: Run) -> list[Finding]:
     return found
 
 
-def not_recorded(rows: tuple[SettingDifference, ...]) -> list[Finding]:
+def not_recorded_findings(rows: tuple[SettingDifference, ...]) -> list[Finding]:
     """Return for each side what the other records and it does not."""
     found = []
     for side, silent in each_side(

@@ -6,7 +6,7 @@ from diptych.comparison import IsolatingRun
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
-from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_over_tasks
 from diptych.diagnose.verdict.run_labels import Labels, run_labels
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.fast_named_tuple import NamedTuple
@@ -59,4 +59,4 @@ class Case(NamedTuple):
 
 def acting_of(held: Sequence[Hypothesis]) -> list[Hypothesis]:
     """Return the differences that can have acted and are no copies of others."""
-    return [one for one in held if bearing_of(one)[0] != "cannot" and not one.follows]
+    return [one for one in held if bearing_over_tasks(one)[0] != "cannot" and not one.follows]

@@ -4,7 +4,7 @@ from typing import Literal
 
 from diptych.catalogue.setting_effects import Act
 from diptych.diagnose.samples.evidence import TaskEvidence
-from diptych.diagnose.samples.sample_counts import Count, count
+from diptych.diagnose.samples.sample_counts import Count, count_at_step
 from diptych.fast_named_tuple import NamedTuple
 from diptych.sides import Sided
 
@@ -87,11 +87,11 @@ class Task(NamedTuple):
         return max((found.get(kind, 0) for kind in kinds), default=0)
 
 
-def task_of(facts: TaskEvidence, draws: Sided[bool | None], drawn_with: frozenset[str] = frozenset()) -> Task:
+def facts_with_counts(facts: TaskEvidence, draws: Sided[bool | None], drawn_with: frozenset[str] = frozenset()) -> Task:
     """Return a task's facts with their counts."""
     one = [facts]
-    steps = (count(one, "prompts"), count(one, "choices"), count(one, "responses"))
-    return Task(facts, *steps, count(one, "filtered"), count(one, "scores"), draws, drawn_with)
+    steps = (count_at_step(one, "prompts"), count_at_step(one, "choices"), count_at_step(one, "responses"))
+    return Task(facts, *steps, count_at_step(one, "filtered"), count_at_step(one, "scores"), draws, drawn_with)
 
 
 def silent(number: int, of: int, clause: str) -> Trace:

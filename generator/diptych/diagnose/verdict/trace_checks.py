@@ -9,17 +9,17 @@ from collections.abc import Callable
 from diptych.catalogue.setting_effects import ACTS, Act
 from diptych.diagnose.samples.evidence import ReplayFacts
 from diptych.diagnose.samples.numerical_noise import is_one_way
-from diptych.diagnose.samples.sample_counts import count
+from diptych.diagnose.samples.sample_counts import count_at_step
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.request_traces import (
     choices_trace,
     documents_trace,
     examples_trace,
-    found_in,
     frame_trace,
     items_trace,
     layout_trace,
     messages_trace,
+    prompts_with_text,
     shuffle_trace,
     target_trace,
     template_trace,
@@ -55,7 +55,7 @@ def trace_of(one: Difference, task: Task) -> Trace:
         return targets_by_version(one, task)
     if on_shared and task.still and task.facts.unlogged and (unseen := AT_SCORES & set(acts)):
         return Trace("open", min(unseen), weak=one.general_version)
-    scored = count([task.facts], "scores").compared
+    scored = count_at_step([task.facts], "scores").compared
     unscored = on_shared and not scored and AT_SCORES & set(acts)
     if unscored and (task.still or set(acts) <= AT_SCORES - {"version", "any"}):
         return Trace("open", min(AT_SCORES & set(acts)), weak=one.general_version)
@@ -164,7 +164,7 @@ def anything_trace(one: Difference, task: Task) -> Trace:
         return Trace("later", "any", task.choices.differ, task.choices.compared, "items have other continuations")
     if not acts_behind_responses(one) and task.responses.compared and not task.responses.differ:
         return silent(task.responses.equal, task.responses.compared, "responses are equal")
-    if task.facts.texts and any(fact.key == one.key and found_in(fact) for fact in task.facts.texts):
+    if task.facts.texts and any(fact.key == one.key and prompts_with_text(fact) for fact in task.facts.texts):
         return text_trace(one, task)
     alike = max((found.compared - found.filtered_apart for found in task.facts.filters), default=0)
     return Trace("open", "any", alike, task.facts.pairs, clause="")

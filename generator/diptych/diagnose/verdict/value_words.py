@@ -36,9 +36,9 @@ def both_values(one: Difference) -> str:
         each = [one._replace(parts=()), *one.parts]
         shown = [f"{part.key.rpartition('.')[2]}: {both_values(part)}" for part in each[:MOST_PARTS]]
         return ", ".join(shown) + (", …" if len(each) > MOST_PARTS else "")
-    if nested(one.a) and nested(one.b) and not is_by_task(one.a, one.tasks):
+    if has_named_parts(one.a) and has_named_parts(one.b) and not is_by_task(one.a, one.tasks):
         parts = list(parts_apart(one.a, one.b))
-        shown = [f"{part.name}: {' → '.join(told_apart(part))}" for part in parts[:MOST_PARTS] if part.name]
+        shown = [f"{part.name}: {' → '.join(both_texts(part))}" for part in parts[:MOST_PARTS] if part.name]
         if shown:
             return ", ".join(shown) + (", …" if len(parts) > MOST_PARTS else "")
     if isinstance(one.a, str) and isinstance(one.b, str):
@@ -48,7 +48,7 @@ def both_values(one: Difference) -> str:
     return f"{ours} → {theirs}" if ours != theirs else " → ".join(around_difference(one.a, one.b))
 
 
-def nested(value: Json) -> bool:
+def has_named_parts(value: Json) -> bool:
     """Say whether a value has parts with names of their own."""
     rows = value if isinstance(value, (list, tuple)) else [value]
     return bool(rows) and all(isinstance(row, dict) for row in rows)
@@ -61,14 +61,14 @@ def parts_apart(a: Json, b: Json, name: str = "") -> Iterator[Part]:
             yield from parts_apart(a.get(key, ABSENT), b.get(key, ABSENT), key)
     elif isinstance(a, dict) and isinstance(b, dict):
         yield Part("function", a.get("function"), b.get("function"))
-    elif isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and (nested(a) or nested(b)):
+    elif isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)) and (has_named_parts(a) or has_named_parts(b)):
         for one, other in zip_longest(a, b, fillvalue=ABSENT):
             yield from parts_apart(one, other, name or "step")
     elif (a is ABSENT) != (b is ABSENT) or not same_value(a, b):
         yield Part(name, *(value.get("function", value) if isinstance(value, dict) else value for value in (a, b)))
 
 
-def told_apart(part: Part) -> tuple[str, str]:
+def both_texts(part: Part) -> tuple[str, str]:
     """Return both values of a part; long texts around the place where they differ."""
     ours, theirs = (NOT_GIVEN if value is ABSENT else value_line(value) for value in (part.a, part.b))
     if fit_sentence(ours) != fit_sentence(theirs):

@@ -5,14 +5,14 @@ from typing import TypeVar
 
 from diptych.closed_names import BEARINGS, Bearing, Step
 from diptych.comparison import ContextDifference, LeftOut, SettingDifference, Suspect, TaskDifference, Verdict
-from diptych.diagnose.benchmarks import within
+from diptych.diagnose.benchmarks import members_of
 from diptych.diagnose.samples.divergence import first_divergence
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import sample_counts
 from diptych.diagnose.settings.suspects import Difference, telling_model
-from diptych.diagnose.verdict.caveats import Caveats, caveats, left_out
+from diptych.diagnose.verdict.caveats import Caveats, caveats, left_out_of_verdict
 from diptych.diagnose.verdict.conclusion import Conclusion, conclude
-from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_of, hypotheses
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_over_tasks, hypotheses
 from diptych.diagnose.verdict.next_step import next_step
 from diptych.diagnose.verdict.request_traces import other_examples
 from diptych.diagnose.verdict.run_labels import run_labels
@@ -20,7 +20,7 @@ from diptych.diagnose.verdict.sentences import verdict_parts, verdict_text
 from diptych.diagnose.verdict.step_facts import acting_of
 from diptych.diagnose.verdict.trace import FEW, FEWEST
 from diptych.diagnose.verdict.trace_checks import acts_behind_responses
-from diptych.diagnose.verdict.verdict_kind import Ruling, headline, rule, set_differs
+from diptych.diagnose.verdict.verdict_kind import Ruling, rows_rested_on, rule, set_differs
 from diptych.estimates import MetricComparison
 from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
@@ -80,14 +80,14 @@ def judge(
     )
     ranking = keys_in_order(held, conclusion)
     parents = {one.key: unfollowed(one, conclusion).follows for one in held}
-    bearings = {one.key: beside_proof(bearing_of(unfollowed(one, conclusion)), one, conclusion) for one in held}
+    bearings = {one.key: beside_proof(bearing_over_tasks(unfollowed(one, conclusion)), one, conclusion) for one in held}
     return Judgement(
         made,
         in_ranking([(row.key, row._replace(follows=parents[row.key])) for row in settings], ranking, bearings),
         tuple(with_bearing(row, held, bearings) for row in fields),
         in_ranking([(f"context.{row.setting}", row) for row in context], ranking, bearings),
         tuple(ranking),
-        left_out(ruling, beside, run_labels(a, b)),
+        left_out_of_verdict(ruling, beside, run_labels(a, b)),
         held,
         beside,
         conclusion.model,
@@ -177,9 +177,9 @@ def focus_of(ruling: Ruling, evidence: Evidence, tasks: tuple[str, ...]) -> tupl
     }
     logged = {task.task for task in evidence.tasks if task.pairs}
     able = [task for task in tasks if task in moved or task not in logged]
-    rows = headline(ruling.rows)
+    rows = rows_rested_on(ruling.rows)
     groups = {row.task: row.subtasks for row in rows if row.group}
-    worded = {name for row in rows if row.is_apart for name in (row.task, *within(row.task, groups))}
+    worded = {name for row in rows if row.is_apart for name in (row.task, *members_of(row.task, groups))}
     return tuple([task for task in able if task in worded] or able)
 
 
@@ -190,7 +190,7 @@ def keys_in_order(held: Sequence[Hypothesis], conclusion: Conclusion) -> list[st
     def place(one: Hypothesis) -> tuple[int, int, bool, bool, int, str]:
         first = leading.index(one.key) if one.key in leading else len(leading)
         difference = one.difference
-        bearing = BEARINGS.index(bearing_of(one)[0])
+        bearing = BEARINGS.index(bearing_over_tasks(one)[0])
         return first, bearing, one.comes_later, not difference.both_recorded, difference.place, one.key
 
     return [one.key for one in sorted(held, key=place)]
@@ -229,4 +229,4 @@ def with_bearing(
 def suspect(one: Hypothesis) -> Suspect:
     """Return a hypothesis as it is named together with others."""
     difference = one.difference
-    return Suspect(difference.key, difference.a, difference.b, bearing_of(one)[1])
+    return Suspect(difference.key, difference.a, difference.b, bearing_over_tasks(one)[1])

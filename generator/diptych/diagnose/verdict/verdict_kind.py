@@ -69,9 +69,9 @@ def rule(metrics: tuple[MetricComparison, ...], evidence: Evidence, differs: boo
         if equal.ground == "items_equal" and same:  # where one task proves it, short answers that agree do not deny it
             return Ruling("not_a_measurement", "not_applied", tuple(shared), invalid)
         return equal._replace(invalid=invalid)
-    if no_common_unit(judged):
+    if lacks_common_unit(judged):
         return Ruling("not_comparable", "no_common_unit", tuple(judged), invalid)
-    return by_status(headline(judged))._replace(invalid=invalid)
+    return by_status(rows_rested_on(judged))._replace(invalid=invalid)
 
 
 def numbers_first(invalid: Mapping[str | None, Invalid]) -> Mapping[str | None, Invalid]:
@@ -93,7 +93,7 @@ def equal_kind(
     if still and (alone := unshared_row(judged, evidence)) is not None:
         return Ruling("unclear", "unpaired_apart", (alone,))
     if still and all_logged(judged, evidence):
-        apart = None if set_differs(evidence) else reported_apart(judged)
+        apart = None if set_differs(evidence) else row_reported_apart(judged)
         if apart:
             return apart_kind(apart, evidence)
         groups = [row for row in judged if row.group and of_same_tasks(row, a, b) and reports_apart(row)]
@@ -122,13 +122,13 @@ def set_differs(evidence: Evidence) -> bool:
 
 def scored_other_items(rows: list[MetricComparison], a: Run, b: Run) -> bool:
     """Say whether other items were scored on all primary metrics and no samples allow to compare the shared ones."""
-    bare = [row for row in headline(rows) if row.estimate is None and not row.group]
+    bare = [row for row in rows_rested_on(rows) if row.estimate is None and not row.group]
     known = [row.task for row in bare if row.task in a.items and row.task in b.items]
     uneven = [task for task in known if a.items[task] != b.items[task]]
-    return bool(uneven) and len(uneven) == len([row for row in headline(rows) if not row.group])
+    return bool(uneven) and len(uneven) == len([row for row in rows_rested_on(rows) if not row.group])
 
 
-def no_common_unit(rows: list[MetricComparison]) -> bool:
+def lacks_common_unit(rows: list[MetricComparison]) -> bool:
     """Say whether both sides have numbers, but none in the other's unit."""
     numbers = [row for row in rows if row.a is not None and row.b is not None and not row.group]
     return bool(numbers) and all(row.difference is None for row in numbers)
@@ -154,7 +154,7 @@ def unshared_row(rows: list[MetricComparison], evidence: Evidence) -> MetricComp
     return max(found, key=lambda row: (row.primary, row.group, abs(reported_gap(row)), row.task), default=None)
 
 
-def reported_apart(rows: list[MetricComparison]) -> MetricComparison | None:
+def row_reported_apart(rows: list[MetricComparison]) -> MetricComparison | None:
     """Return a row whose reported scores differ though every item is the same, one that leads first; else None."""
     found = [row for row in rows if not row.group and reports_apart(row)]
     return next((row for row in found if row.primary), next(iter(found), None))
@@ -195,7 +195,7 @@ def reported_gap(row: MetricComparison) -> float:
     return 0.0 if row.a is None or row.b is None else row.b - row.a
 
 
-def headline(rows: Iterable[MetricComparison]) -> list[MetricComparison]:
+def rows_rested_on(rows: Iterable[MetricComparison]) -> list[MetricComparison]:
     """Return the metrics that a verdict rests on: those marked as primary, else all that are of no group."""
     rows = list(rows)
     return [row for row in rows if row.primary] or [row for row in rows if not row.group]

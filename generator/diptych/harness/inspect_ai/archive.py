@@ -85,14 +85,14 @@ def member_json(log: zipfile.ZipFile, name: str, path: str) -> Any:
     """Return a member's JSON. Raises `DamagedFile`."""
     where = mask_text(f"{path}:{name}")[0]
     try:
-        return parse_harness_json(unpacked(log, log.getinfo(name), path))
+        return parse_harness_json(member_bytes(log, log.getinfo(name), path))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise DamagedFile(f"{name} is not JSON", where=where, hint="copy the log again") from error
     except (ValueError, RecursionError, EOFError, OSError, zipfile.BadZipFile, NotImplementedError) as error:
         raise DamagedFile(f"{name} cannot be unpacked ({error})", where=where, hint="copy the log again") from error
 
 
-def unpacked(log: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes:
+def member_bytes(log: zipfile.ZipFile, member: zipfile.ZipInfo, path: str) -> bytes:
     """Return a member's bytes, no more than an honest one holds."""
     import zlib
 

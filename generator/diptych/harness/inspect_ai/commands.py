@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from diptych.plan import Command, Plan, nested, without_secrets
+from diptych.plan import Command, Plan, nested, with_placeholders
 from diptych.run import Json
 from diptych.shell import argument_text, cleaned, option, shell_line
 
@@ -14,7 +14,7 @@ def command(plan: Plan, folder: str, files: Mapping[str, str] = {}) -> Command:
     """Return the command for a shell; `files` are the files that hold the tasks."""
     clean = Plan._make(map(cleaned, plan))
     words = ["inspect", "eval", *(f"{files[task]}@{task}" if files.get(task) else task for task in clean.tasks)]
-    given = without_secrets(clean.model_args)
+    given = with_placeholders(clean.model_args)
     name = str(given.pop("model", ""))
     words += option("--model", f"{clean.model}/{name}" if name and name != clean.model else clean.model)
     for key, value in nested(given).items():

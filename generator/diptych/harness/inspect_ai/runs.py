@@ -14,7 +14,7 @@ from diptych.harness.inspect_ai.settings import Recorded, recorded_settings
 from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import shown_name
 from diptych.harness.parse_json import Header, RecordedFile
-from diptych.harness.plausible_scores import standard_error
+from diptych.harness.plausible_scores import plausible_error
 from diptych.harness.run_context import read_context, secret_remarks
 from diptych.harness.strict_values import finite, mapping, score_number
 from diptych.run import Json, Remark, Run, Score, Setting, Source
@@ -65,7 +65,7 @@ def run_of(heads: Sequence[tuple[RecordedFile, Mapping[str, Any]]], header: Head
         context=context.settings if context else None,
         scores=tuple(score for log in logs for score in log.scores),
         groups={},
-        items={log.task: items for log in logs if (items := items_of(log.head)) is not None},
+        items={log.task: items for log in logs if (items := answered_items(log.head)) is not None},
         expected={log.task: whole for log in logs if (whole := dataset_size(log.head)) is not None},
         samples={log.task: sample_log(log.read) for log in logs if len(log.read.log)},
         remarks=(
@@ -152,7 +152,7 @@ def score_entries(head: Mapping[str, Any]) -> list[Entry]:
         plain = reducer in (None, "mean")
         name = str(each.get("name") or each.get("scorer") or "score")
         scored = each.get("scored_samples")
-        items = scored if isinstance(scored, int) and not isinstance(scored, bool) else items_of(head)
+        items = scored if isinstance(scored, int) and not isinstance(scored, bool) else answered_items(head)
         means = tuple(key for key in metrics if key in MEANS) if plain else ()
         found.append(
             Entry(str(each.get("scorer") or name), name if plain else f"{name}/{reducer}", metrics, items, means)
@@ -168,7 +168,7 @@ def scores_of(task: str, entries: Sequence[Entry]) -> Iterator[Score]:
             if metric in ERRORS:
                 continue
             value, reason = score_number(given)
-            error, error_reason = standard_error(
+            error, error_reason = plausible_error(
                 entry.metrics.get(key or ""), value, key is not None and metric in MEANS, entry.items
             )
             yield Score(
@@ -184,7 +184,7 @@ def scores_of(task: str, entries: Sequence[Entry]) -> Iterator[Score]:
             )
 
 
-def items_of(head: Mapping[str, Any]) -> int | None:
+def answered_items(head: Mapping[str, Any]) -> int | None:
     """Return how many items were answered: samples over all epochs, divided by the epochs."""
     done = mapping(head.get("results")).get("completed_samples")
     epochs = mapping(mapping(head.get("eval")).get("config")).get("epochs")

@@ -40,7 +40,7 @@ def sample_rows(sample: Mapping[str, Any], scores: Sequence[ScoreName]) -> Itera
         "target": target
         if isinstance(target, str)
         else "\n".join(map(str, target if isinstance(target, list) else ())),
-        "arguments": [[sent(clean), dict(config_of(clean))]],
+        "arguments": [[sent_messages(clean), dict(config_of(clean))]],
         "resps": [[completion_of(output)]],
     }
     for score in scores:
@@ -90,7 +90,7 @@ def message_text(content: Json) -> str:
     return content if isinstance(content, str) else ""
 
 
-def sent(sample: Mapping[str, Json]) -> Json:
+def sent_messages(sample: Mapping[str, Json]) -> Json:
     """Return the messages that were sent first: those before the model's own."""
     messages = sample.get("messages")
     turns: list[Json] = []
@@ -99,7 +99,7 @@ def sent(sample: Mapping[str, Json]) -> Json:
         if each.get("role") == "assistant" and each.get("source") == "generate":
             break
         turns.append(
-            {"role": str(each.get("role", "")), "content": attached(message_text(each.get("content")), sample)}
+            {"role": str(each.get("role", "")), "content": with_attachment(message_text(each.get("content")), sample)}
         )
     if turns:
         return turns
@@ -107,7 +107,7 @@ def sent(sample: Mapping[str, Json]) -> Json:
     return [{"role": "user", "content": given}] if isinstance(given, str) else (given or "")
 
 
-def attached(text: str, sample: Mapping[str, Json]) -> str:
+def with_attachment(text: str, sample: Mapping[str, Json]) -> str:
     """Return a text, or the one that is kept beside for it."""
     if not text.startswith(ATTACHED):
         return text

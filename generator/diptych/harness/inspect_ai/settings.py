@@ -51,7 +51,7 @@ def recorded_settings(head: Mapping[str, Any]) -> Recorded:
         ("model_args", mapping(spec.get("model_args"))),
         ("gen_kwargs", {**mapping(spec.get("model_generate_config")), **mapping(plan.get("config"))}),
         ("task_args", mapping(spec.get("task_args"))),
-        ("", beside(mapping(spec.get("config")), OF_THE_ENGINE)),
+        ("", without_keys(mapping(spec.get("config")), OF_THE_ENGINE)),
     )
     for family, values in parts:
         for leaf in islice(leaves(family, dict(values)), MOST_LEAVES) if values else ():
@@ -66,10 +66,10 @@ def recorded_settings(head: Mapping[str, Any]) -> Recorded:
     wide = {key: Setting(value, default=value is None) for key, value in {**settings, **rest.settings}.items()}
     unused = (*rest.unused, *(f"eval.{key}" for key in sorted(OF_THE_RUN & spec.keys())))
     unused += tuple(f"eval.config.{key}" for key in sorted((OF_THE_ENGINE & config.keys()) - {"epochs", "limit"}))
-    return Recorded(wide, task_config(spec), {**rest.measurements, **measured(head)}, unused)
+    return Recorded(wide, task_config(spec), {**rest.measurements, **counts_and_times(head)}, unused)
 
 
-def beside(values: Mapping[str, Json], names: frozenset[str]) -> Mapping[str, Json]:
+def without_keys(values: Mapping[str, Json], names: frozenset[str]) -> Mapping[str, Json]:
     """Return an object without the keys that are named."""
     return {key: value for key, value in values.items() if key not in names}
 
@@ -105,7 +105,7 @@ def complement(spec: Mapping[str, Json]) -> Rest:
     settings: dict[str, Json] = {}
     measured_: dict[str, Json] = {}
     unused: list[str] = []
-    others = beside(spec, READ | OF_THE_RUN)
+    others = without_keys(spec, READ | OF_THE_RUN)
     for leaf in islice(leaves("", others), MOST_LEAVES) if others else ():
         bearing = bearing_of(leaf.key, leaf.value)
         if bearing == "measurement":
@@ -138,7 +138,7 @@ def task_config(spec: Mapping[str, Json]) -> dict[str, Json]:
     return found
 
 
-def measured(head: Mapping[str, Json]) -> dict[str, Json]:
+def counts_and_times(head: Mapping[str, Json]) -> dict[str, Json]:
     """Return what was counted and clocked: tokens and times."""
     stats = head.get("stats")
     if not isinstance(stats, dict) or not stats:

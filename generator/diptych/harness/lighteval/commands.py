@@ -1,6 +1,6 @@
 """A planned run in the words of lighteval."""
 
-from diptych.plan import Command, Plan, is_comma_safe, nested, without_secrets
+from diptych.plan import Command, Plan, is_comma_safe, nested, with_placeholders
 from diptych.shell import argument_text, cleaned, option, shell_line
 
 BACKENDS = {"gpu_memory_utilization": "vllm", "model_parallel": "accelerate", "base_url": "endpoint litellm"}
@@ -13,7 +13,7 @@ TEXTS = ("model_name", "system_prompt")
 def command(plan: Plan, folder: str) -> Command:
     """Return the command for a shell; tasks whose file is one's own need `--custom-tasks` besides."""
     clean = Plan._make(map(cleaned, plan))
-    given = {key: value for key, value in without_secrets(clean.model_args).items() if value is not None}
+    given = {key: value for key, value in with_placeholders(clean.model_args).items() if value is not None}
     backend = next((name for key, name in BACKENDS.items() if key in plan.model_args), "accelerate")
     arguments = {"model_name": given.pop("pretrained", ""), **nested(given)}
     for name, value in (("batch_size", clean.batch_size), ("override_chat_template", clean.template or None)):

@@ -54,21 +54,21 @@ def parquet_rows(path: str) -> Iterator[dict[str, Json]]:
             allowance = Allowance(os.path.getsize(path))
             for batch in file.iter_batches(BATCH, columns=columns):
                 allowance.take(batch.nbytes)
-                yield from map(record_of, batch.to_pylist())
+                yield from map(as_logged_record, batch.to_pylist())
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise DamagedFile(
             f"not a whole Parquet file ({str(error)[:80]})", where=portable_path(path), hint="copy the details again"
         ) from error
 
 
-def record_of(row: Mapping[str, Any]) -> dict[str, Json]:
+def as_logged_record(row: Mapping[str, Any]) -> dict[str, Json]:
     """Return a row of details in the shape of a logged record."""
     clean = mend_texts(finite(dict(row)))
     doc, said, metrics = (mapping(clean.get(name)) for name in ("doc", "model_response", "metric"))
     choices = [str(choice) for choice in as_list(doc.get("choices"))]
     gold = doc.get("gold_index")
     scored = "LOGPROBS" in as_list(doc.get("sampling_methods"))
-    asked = sent(said, doc)
+    asked = sent_prompt(said, doc)
     record: dict[str, Json] = {
         "doc_id": doc.get("id"),
         "doc": {key: doc[key] for key in DOCUMENT if doc.get(key) is not None},
@@ -101,7 +101,7 @@ def text_of_gold(gold: Json, choices: list[str]) -> str:
     return "\n".join(choices[place] for place in places if isinstance(place, int) and 0 <= place < len(choices))
 
 
-def sent(said: Mapping[str, Json], doc: Mapping[str, Json]) -> Json:
+def sent_prompt(said: Mapping[str, Json], doc: Mapping[str, Json]) -> Json:
     """Return the prompt as it was sent; where only its token ids were logged, these: the question alone is not all."""
     text = said.get("input")
     if text:

@@ -14,7 +14,7 @@ from diptych.harness.lighteval.details import details_files, parquet_rows
 from diptych.harness.lm_eval.samples import Read, record_log
 from diptych.harness.locate import date_of, shown_name, stamp_of
 from diptych.harness.parse_json import DamagedFile, RecordedFile
-from diptych.harness.plausible_scores import standard_error
+from diptych.harness.plausible_scores import plausible_error
 from diptych.harness.run_context import read_context, secret_remarks
 from diptych.harness.strict_values import as_list, finite, mapping, score_number, typed
 from diptych.run import Json, Remark, Run, Score, Setting, Source
@@ -134,7 +134,7 @@ def read_details(path: str, names: Mapping[str, str]) -> Details:
         try:
             records, count = mask(list(parquet_rows(place)))
         except RunError as error:
-            remarks.append(unreadable(task, place, error))
+            remarks.append(unreadable_details(task, place, error))
             continue
         secrets += count
         read: Read = record_log(records, task, shown_name(place), ("none",))
@@ -148,7 +148,7 @@ def read_details(path: str, names: Mapping[str, str]) -> Details:
     return Details(logs, tuple(remarks), tuple(inputs), secrets)
 
 
-def unreadable(task: str, place: str, error: RunError) -> Remark:
+def unreadable_details(task: str, place: str, error: RunError) -> Remark:
     """Remark on details that are damaged, or that the library which reads them is missing for."""
     name = shown_name(place)
     text = f"The details of {task} cannot be read: {error.message} ({name}). {error.hint}."
@@ -171,7 +171,7 @@ def scores_of(
             continue
         value, reason = score_number(given)
         key = f"{metric}_stderr"
-        error, error_reason = standard_error(values.get(key), value, key in values, items.get(task))
+        error, error_reason = plausible_error(values.get(key), value, key in values, items.get(task))
         direction = directions.get(metric)
         yield Score(
             task,
@@ -196,7 +196,7 @@ def general_settings(document: Mapping[str, Any]) -> tuple[dict[str, Setting], d
     rest = {key: value for key, value in general.items() if key not in GENERAL}
     others = {key: value for key, value in document.items() if key not in TABLES and not key.startswith("summary_")}
     unused += [key for key in document if key.startswith("summary_")]
-    for leaf in leaves_of("", {**rest, **others}):
+    for leaf in bounded_leaves("", {**rest, **others}):
         bearing = bearing_of(leaf.key, leaf.value)
         if bearing == "measurement":
             measured[leaf.key] = leaf.value
@@ -224,11 +224,11 @@ def model_settings(general: Mapping[str, Any]) -> dict[str, Json]:
         if name in model:
             found[name] = typed(model.pop(name))
     for family, values in (("gen_kwargs", mapping(model.pop("generation_parameters", None))), ("model_args", model)):
-        found |= {leaf.key: leaf.value for leaf in leaves_of(family, values)}
+        found |= {leaf.key: leaf.value for leaf in bounded_leaves(family, values)}
     return found
 
 
-def leaves_of(key: str, values: Mapping[str, Any]) -> Iterator[Recorded]:
+def bounded_leaves(key: str, values: Mapping[str, Any]) -> Iterator[Recorded]:
     """Yield what an object holds, each value under its dotted key, up to a bound."""
     return islice(leaves(key, dict(values)), MOST_LEAVES if values else 0)
 

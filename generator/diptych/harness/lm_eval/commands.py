@@ -2,7 +2,7 @@
 
 import json
 
-from diptych.plan import Command, Plan, Version, is_comma_safe, nested, without_secrets
+from diptych.plan import Command, Plan, Version, is_comma_safe, nested, with_placeholders
 from diptych.run import Json
 from diptych.shell import ENVIRONMENT, argument_text, cleaned, option, python_value, shell_line
 
@@ -28,7 +28,7 @@ def command_words(plan: Plan, folder: str) -> list[str]:
     words = ["lm_eval", "run"] if plan.version and plan.since(SUBCOMMANDS) else ["lm_eval"]
     words += option("--model", str(plan.model))
     if plan.model_args:
-        words += option("--model_args", arguments(nested(without_secrets(plan.model_args)), plan))
+        words += option("--model_args", joined_arguments(nested(with_placeholders(plan.model_args)), plan))
     words += option("--tasks", ",".join(plan.tasks))
     if plan.shots is not None:
         words += option("--num_fewshot", argument_text(plan.shots))
@@ -38,7 +38,7 @@ def command_words(plan: Plan, folder: str) -> list[str]:
     if plan.system is not None and plan.since(CHAT):
         words += option("--system_instruction", str(plan.system))
     if plan.gen_kwargs:
-        words += option("--gen_kwargs", arguments(nested(plan.gen_kwargs), plan))
+        words += option("--gen_kwargs", joined_arguments(nested(plan.gen_kwargs), plan))
     for name, value in (("--limit", plan.limit), ("--batch_size", plan.batch_size), ("--device", plan.device)):
         if value is not None:
             words += option(name, argument_text(value))
@@ -56,7 +56,7 @@ def turn_words(plan: Plan) -> list[str]:
     return ["--fewshot_as_multiturn"] if plan.turns else []
 
 
-def arguments(values: dict[str, Json], plan: Plan) -> str:
+def joined_arguments(values: dict[str, Json], plan: Plan) -> str:
     """Return arguments as `key=value,key=value`, as a JSON object where one would not survive that.
 
     A version that takes no object is given those that survive: a comma in one would begin another argument.
@@ -72,14 +72,14 @@ def python_call(plan: Plan, folder: str) -> str:
     plan = Plan._make(map(cleaned, plan))
     rows: list[tuple[str, Json]] = [
         ("model", plan.model),
-        ("model_args", nested(without_secrets(plan.model_args))),
+        ("model_args", nested(with_placeholders(plan.model_args))),
         ("tasks", list(plan.tasks)),
     ]
     optional: list[tuple[str, Json]] = [("num_fewshot", plan.shots)]
     if plan.since(CHAT):
         optional += [("apply_chat_template", plan.template or None), ("fewshot_as_multiturn", plan.turns)]
         optional += [("system_instruction", plan.system)]
-    gen: Json = nested(plan.gen_kwargs) if plan.takes_objects else arguments(nested(plan.gen_kwargs), plan)
+    gen: Json = nested(plan.gen_kwargs) if plan.takes_objects else joined_arguments(nested(plan.gen_kwargs), plan)
     optional += [("gen_kwargs", gen or None), ("limit", plan.limit), ("batch_size", plan.batch_size)]
     optional += [("device", plan.device)]
     names = ("random_seed", "numpy_random_seed", "torch_random_seed", "fewshot_random_seed")

@@ -36,13 +36,13 @@ def sample_of(record: Mapping[str, Any], filter_name: str) -> Sample:
 def requests_of(arguments: Json) -> tuple[Request, ...]:
     """Return the requests of an item, given as a list of lists or as an object of named ones."""
     if isinstance(arguments, dict):
-        arguments = [arguments[key] for key in sorted(arguments, key=numbered)]
+        arguments = [arguments[key] for key in sorted(arguments, key=argument_order)]
     if not isinstance(arguments, list):
         return ()
     return tuple(request_of(given) for given in arguments)
 
 
-def numbered(key: str) -> tuple[int, str]:
+def argument_order(key: str) -> tuple[int, str]:
     """Order gen_args_2 before gen_args_10."""
     match = NUMBER_AT_END.search(key)
     return (int(match[1]) if match else -1, key)
@@ -51,7 +51,7 @@ def numbered(key: str) -> tuple[int, str]:
 def request_of(given: Json) -> Request:
     """Return one request from its arguments."""
     if isinstance(given, dict):
-        given = [given[key] for key in sorted(given, key=numbered)]
+        given = [given[key] for key in sorted(given, key=argument_order)]
     values = given if isinstance(given, list) else [given]
     first = values[0] if values else ""
     second = values[1] if len(values) > 1 else None

@@ -103,7 +103,7 @@ DEFAULTS: Mapping[str, Json] = {
 NOT_METRICS = frozenset({"alias", " ", "", "name", "sample_len", "sample_count", "samples", "details", "num_fewshot"})
 
 
-def version_of(text: str) -> Version | None:
+def release_numbers(text: str) -> Version | None:
     """Return a release's numbers ("0.4.13.dev0" is 0.4.13), or None for what is no release."""
     numbers: list[int] = []
     for part in text.strip().removeprefix("v").split("+")[0].split("."):
@@ -120,7 +120,7 @@ def generation_of(document: Mapping[str, Any], signs_of_samples: str | None = No
     `signs_of_samples` is the name of the sign that its samples show, or None.
     """
     named = document.get("lm_eval_version")
-    if isinstance(named, str) and (version := version_of(named)):
+    if isinstance(named, str) and (version := release_numbers(named)):
         return Generation(version, version, known=named)
     if isinstance(named, str) and named.strip():
         return Generation(NAMES_ITSELF, NEWEST, known=None, name=named.strip()[:40])

@@ -6,7 +6,7 @@ from typing import Any
 
 from diptych.harness.lm_eval.generations import COUNTS_SCORED_ITEMS, Generation
 from diptych.harness.lm_eval.score_columns import read_columns
-from diptych.harness.lm_eval.score_tables import is_count, task_rows
+from diptych.harness.lm_eval.score_tables import is_item_count, task_rows
 from diptych.harness.strict_values import score_number
 from diptych.sample_log import SampleLog, distinct
 
@@ -30,10 +30,10 @@ def item_counts(
         scored, whole = (entry.get("effective"), entry.get("original")) if isinstance(entry, dict) else (entry, None)
         length = rows.get(task, {}).get("sample_len")
         logged = distinct(logs[task].columns.doc_ids) if task in logs else None
-        said = next((value for value in (length, scored, logged) if is_count(value)), None)
+        said = next((value for value in (length, scored, logged) if is_item_count(value)), None)
         if said is not None:
             items[task] = logged if task in listed and logged is not None and 0 < logged < said else said
-        if is_count(whole):
+        if is_item_count(whole):
             expected[task] = whole
     return items, expected
 

@@ -50,7 +50,7 @@ class Shape(NamedTuple):
     unused: tuple[str, ...]
 
 
-def shape_of(line: bytes) -> Shape | None:
+def line_shape(line: bytes) -> Shape | None:
     """Return the shape that a log's first line shows, or None where there is no tail to trust."""
     record = parse_line(line)
     if not isinstance(record, dict) or not HEAD.match(line):
@@ -109,7 +109,7 @@ def index_of(stream: Readable, *, strict: bool = False) -> Index:
     for base, block, end in blocks(stream):
         if not learnt:
             first = block.find(b"\n", 0, end)
-            shape = shape_of(bytes(block[: first if first >= 0 else end]).rstrip(b"\r"))
+            shape = line_shape(bytes(block[: first if first >= 0 else end]).rstrip(b"\r"))
             index.usual = shape is not None and shape.usual
             index.unused = shape.unused if shape else ()
             learnt = True
@@ -145,7 +145,7 @@ def read_block(index: Index, shape: Shape | None, base: int, block: bytearray, e
     """Index the lines of one block: their tails together where all fit, else one by one."""
     starts, stops, ids, tails, groups, blank = cut_lines(block, end, shape)
     fits = shape is not None and starts and len(ids) == len(starts) and block.count(RECORD, 0, end) == len(starts)
-    columns = columns_of(shape, tails, groups) if fits and shape is not None else None
+    columns = tail_columns(shape, tails, groups) if fits and shape is not None else None
     lines = index.lines + blank + len(starts)
     if columns is not None and shape is not None:
         add_columns(index, shape, ids, columns)
@@ -210,7 +210,7 @@ def cut_lines(block: bytearray, end: int, shape: Shape | None) -> Cut:
     return lines._replace(blank=empty)
 
 
-def columns_of(shape: Shape, tails: list[bytes], groups: list[tuple[bytes, ...]]) -> list[Sequence[Any]] | None:
+def tail_columns(shape: Shape, tails: list[bytes], groups: list[tuple[bytes, ...]]) -> list[Sequence[Any]] | None:
     """Return the columns of tails that are all as the first line's, or None where one of them is not."""
     if not groups:
         rows = tails_of(shape, tails)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from diptych.harness.foreign_files import signed
+from diptych.harness.foreign_files import other_tool
 from diptych.harness.lm_eval.generations import generation_of
 from diptych.harness.lm_eval.item_counts import item_counts, subsets
 from diptych.harness.lm_eval.results_document import is_results, plain_form
@@ -37,7 +37,7 @@ class LmEvalReader:
     def sniff(self, file: RecordedFile) -> bool:
         """Say whether a file shows that the harness, or a wrapper around it, wrote it."""
         document = file.document
-        return isinstance(document, dict) and signed(document) is None and is_results(document)
+        return isinstance(document, dict) and other_tool(document) is None and is_results(document)
 
     def header(self, file: RecordedFile) -> Header:
         """Return what the head of a results file says."""

@@ -72,7 +72,7 @@ def items_of_group(
 ) -> int | None:
     """Return over how many items a group is scored: as its row says, else the sum over its tasks, each once."""
     length = row.get("sample_len")
-    if is_count(length):
+    if is_item_count(length):
         return length
     below, waiting, known = {group}, [group], []
     while waiting:
@@ -87,6 +87,6 @@ def items_of_group(
     return sum(known) if known else None
 
 
-def is_count(value: Json) -> TypeGuard[int]:
+def is_item_count(value: Json) -> TypeGuard[int]:
     """Say whether a value is a number of items that a task may have."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53

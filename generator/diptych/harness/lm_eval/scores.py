@@ -9,14 +9,14 @@ from diptych.harness.lm_eval.score_columns import Columns, read_columns
 from diptych.harness.lm_eval.score_tables import items_of_group, task_groups, task_rows
 from diptych.harness.plausible_scores import (
     NOT_RUN,
-    implied_items,
+    implied_count,
     is_absent,
     is_sentinel,
     most_error,
     no_share,
     out_of_range,
+    plausible_error,
     scale_shown,
-    standard_error,
 )
 from diptych.harness.strict_values import score_number, typed_text
 from diptych.run import Remark, Score
@@ -106,19 +106,19 @@ def scores_of_row(
     for key, (metric, name) in columns.metrics.items():
         if metric == PLACEHOLDER:
             continue
-        value, reason = score_number(plain_number(row[key]))
+        value, reason = score_number(number_in_text(row[key]))
         if reason and not is_absent(row[key]):
             remarks.append(not_a_number(task, key, reason))
         if (reason is None and is_sentinel(metric, value)) or is_absent(row[key]):
             value, reason = None, f"{NOT_RUN}: {row[key]!s:.20}"
         found = columns.errors.get((metric, name)) or columns.errors.get((metric.removesuffix("_avg"), name))
-        given = plain_number(row[found.key]) if found else None
+        given = number_in_text(row[found.key]) if found else None
         plain = found is not None and found.plain and not group
         scale = scale_shown(metric, value, given, items) if plain else None
         if scale is None and value is not None and (beyond := out_of_range(metric, value)):
             remarks.append(not_a_number(task, key, beyond))
             value, reason = None, beyond
-        of = implied_items(metric, value, given, items) if not group and scale is None else None
+        of = implied_count(metric, value, given, items) if not group and scale is None else None
         if of is not None and not any(remark.kind == "reported_disagrees" for remark in remarks):
             remarks.append(fewer_items(task, metric, of, items))
         of = of or items
@@ -126,7 +126,7 @@ def scores_of_row(
             remarks.append(not_a_number(task, key, doubt))
             value, reason = None, doubt
         most = most_error(metric, value, of) if plain and scale is None else None  # dependent items may err by more
-        error, error_reason = standard_error(given, value, found is not None, of, most)
+        error, error_reason = plausible_error(given, value, found is not None, of, most)
         if value is None:
             error, error_reason = None, error_reason or NOT_RUN
         direction, formula = direction_of(document, task, metric), scale.formula(metric) if scale else ""
@@ -149,7 +149,7 @@ def may_be_graded(document: Mapping[str, Any], task: str) -> bool:
     return config.get("process_results") is not None or config.get("repeats") not in (None, 1)
 
 
-def plain_number(value: Any) -> Any:
+def number_in_text(value: Any) -> Any:
     """Return the number that a text holds: a float of another width than Python's is written as one ("0.5")."""
     read = typed_text(value) if isinstance(value, str) else value
     return read if isinstance(read, int | float) and not isinstance(read, bool) else value

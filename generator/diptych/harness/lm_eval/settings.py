@@ -35,8 +35,8 @@ def run_settings(document: Mapping[str, Any], generation: Generation, chat_seen:
     config = config if isinstance(config, dict) else {}
     settings = {"model": Setting(finite(config["model"])) if "model" in config else NOT_RECORDED}
     settings.update(prompt_settings(document, generation, chat_seen))
-    settings.update(arguments("model_args", config))
-    settings.update(arguments("gen_kwargs", config))
+    settings.update(argument_settings("model_args", config))
+    settings.update(argument_settings("gen_kwargs", config))
     settings["limit"] = limit_of(config)
     settings["batch_size"] = batch_size_of(config)
     settings["device"] = device_of(config, generation)
@@ -72,7 +72,7 @@ def as_it_stands(config: Mapping[str, Any], key: str) -> Setting:
     return Setting(value, default=key in DEFAULTS and value == DEFAULTS[key])
 
 
-def arguments(family: str, config: Mapping[str, Any]) -> dict[str, Setting]:
+def argument_settings(family: str, config: Mapping[str, Any]) -> dict[str, Setting]:
     """Return the keys of model_args or gen_kwargs, given as text or as object, each as its own setting.
 
     A key that is missing was not given; where the whole family is not recorded, the family's name says so.
@@ -187,7 +187,7 @@ def task_settings(document: Mapping[str, Any], tasks: tuple[str, ...]) -> dict[s
     given = argument_values(config.get("gen_kwargs"))
     settings: dict[str, dict[str, Setting]] = {}
     for task in tasks:
-        definition = part_of(document, "configs", task)
+        definition = task_entry(document, "configs", task)
         definition = definition if isinstance(definition, dict) else {}
         settings[task] = {"num_fewshot": shots_of(document, definition, config, task)}
         generation_arguments = definition.get("generation_kwargs")
@@ -199,7 +199,7 @@ def task_settings(document: Mapping[str, Any], tasks: tuple[str, ...]) -> dict[s
     return settings
 
 
-def part_of(document: Mapping[str, Any], table: str, task: str) -> Any:
+def task_entry(document: Mapping[str, Any], table: str, task: str) -> Any:
     """Return the entry of a task in one of the document's tables, or None."""
     entries = document.get(table)
     return entries.get(task) if isinstance(entries, dict) else None
@@ -209,7 +209,7 @@ def shots_of(
     document: Mapping[str, Any], definition: Mapping[str, Any], config: Mapping[str, Any], task: str
 ) -> Setting:
     """Return the number of shots of a task, from the first place that has it."""
-    places = (part_of(document, "n-shot", task), definition.get("num_fewshot"), config.get("num_fewshot"))
+    places = (task_entry(document, "n-shot", task), definition.get("num_fewshot"), config.get("num_fewshot"))
     value = next((typed(place) for place in places if isinstance(place, int | float | str)), None)
     return NOT_RECORDED if value is None else Setting(value)
 
@@ -218,7 +218,7 @@ def task_version_of(document: Mapping[str, Any], definition: Mapping[str, Any], 
     """Return the version of a task; "Yaml" and "N/A" are none."""
     metadata = definition.get("metadata")
     inner = metadata.get("version") if isinstance(metadata, dict) else None
-    for value in (part_of(document, "versions", task), inner):
+    for value in (task_entry(document, "versions", task), inner):
         if isinstance(value, int | float | str) and value not in ("Yaml", "N/A"):
             return Setting(version_number(value))
     return NOT_RECORDED

@@ -79,7 +79,7 @@ def unlisted_settings(document: Mapping[str, Any], known: Mapping[str, Setting],
         bearing = bearing_of(key, value)
         if bearing == "measurement":
             measured[key] = value
-        elif bearing == "label" or is_result(key, value) or is_copy(key, value, known):
+        elif bearing == "label" or is_result(key, value) or repeats_known_setting(key, value, known):
             unused.append(key)
         else:
             settings[key] = Setting(value)
@@ -150,7 +150,7 @@ def is_result(key: str, value: Json) -> bool:
     return not RESULTS.isdisjoint(named) and CHOSEN.isdisjoint(named) and is_quantity(value)
 
 
-def is_copy(key: str, value: Json, known: Mapping[str, Setting]) -> bool:
+def repeats_known_setting(key: str, value: Json, known: Mapping[str, Setting]) -> bool:
     """Say whether a key repeats a setting that stands in its own place, or a name that the harness made up."""
     inner = key.rpartition(".")[2]
     if key in NAMES_OF_MODEL or inner in NAMES_OF_MODEL[:3]:

@@ -54,12 +54,12 @@ class Block(NamedTuple):
     apart: bool = False
 
 
-def measure(text: str, forge: str) -> int:
+def length_for_forge(text: str, forge: str) -> int:
     """Return a text's length as the forge counts it: characters, or bytes in a job summary."""
     return len(text.encode("utf-8")) if forge == "summary" else len(text)
 
 
-def fit(blocks: Sequence[Block], size: Callable[[int, int], int], fixed: int, limit: int) -> list[int]:
+def rows_that_fit(blocks: Sequence[Block], size: Callable[[int, int], int], fixed: int, limit: int) -> list[int]:
     """Return how many rows of each block stay.
 
     `size(place, rows)` is the length of a block with so many rows, `fixed` that of everything else. A kind is emptied
@@ -76,13 +76,13 @@ def fit(blocks: Sequence[Block], size: Callable[[int, int], int], fixed: int, li
             total -= size(place, counts[place]) - size(place, least)
             counts[place] = least
         for place in mine:
-            kept = most(blocks[place], counts[place], limit - total, lambda rows, place=place: size(place, rows))  # type: ignore[misc]
+            kept = most_rows(blocks[place], counts[place], limit - total, lambda rows, place=place: size(place, rows))  # type: ignore[misc]
             total += size(place, kept) - size(place, counts[place])
             counts[place] = kept
     return counts
 
 
-def most(block: Block, least: int, room: int, size: Callable[[int], int]) -> int:
+def most_rows(block: Block, least: int, room: int, size: Callable[[int], int]) -> int:
     """Return the most rows, from `least` up, that take no more room than there is."""
     low, high = least, len(block.rows)
     spent = size(least)

@@ -36,7 +36,7 @@ class Section(NamedTuple):
     """What heads its fold among many, as HTML; "" where title and word do."""
 
 
-def running(text: str, limit: int = 500, *, begins: bool = True) -> str:
+def running_text(text: str, limit: int = 500, *, begins: bool = True) -> str:
     """Return a sentence for running text, where a pipe needs no backslash; a very long one is cut in its middle.
 
     `begins` says that it may stand at a line's beginning.
@@ -50,7 +50,7 @@ def code_name(text: str, limit: int = 60) -> str:
     return cell(text, limit).replace("\\|", "|")
 
 
-def row(*cells: str) -> str:
+def cells_row(*cells: str) -> str:
     """Return a table row of ready cells."""
     return f"| {' | '.join(cells)} |"
 
@@ -58,7 +58,7 @@ def row(*cells: str) -> str:
 def table_head(*titles: str) -> str:
     """Return a table's head and its rule; a title that begins with `:` sets its column flush right."""
     rules = ["---:" if title.startswith(":") else "---" for title in titles]
-    return f"{row(*(title.removeprefix(':') for title in titles))}\n{row(*rules)}"
+    return f"{cells_row(*(title.removeprefix(':') for title in titles))}\n{cells_row(*rules)}"
 
 
 def chart(difference: float | None, low: float | None, high: float | None, reach: float) -> str:
@@ -107,8 +107,8 @@ def age(date: str | None, today: datetime.date | None) -> str:
 def run_line(side: str, header: RunHeader, today: datetime.date | None) -> str:
     """Return who a side is: label, model, harness, when it ran and how old that is."""
     harness = " ".join(part for part in (header.harness, header.harness_version) if part)
-    parts = [code_name(header.model, 80) if header.model else "", running(harness, 80)]
-    parts += [running(value_text.date(header.date), 40), age(header.date, today)]
+    parts = [code_name(header.model, 80) if header.model else "", running_text(harness, 80)]
+    parts += [running_text(value_text.date(header.date), 40), age(header.date, today)]
     commit = header.metadata.get("git_hash")
     parts.append(f"git {code_name(commit, 16)}" if isinstance(commit, str) and commit else "")
     return f"{side} {code_name(header.label)}: {', '.join(part for part in parts if part)}"

@@ -8,7 +8,7 @@ from diptych.catalogue.words import CLASSES, OTHER_FILTER, SAME_WORDS, word_of
 from diptych.closed_names import FlipClass
 from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, Json, PromptPair
 from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Text, Toned
-from diptych.report.documents.choices import answer_text, choice_lines, choice_table
+from diptych.report.documents.choices import choice_lines, choice_table, side_answer
 from diptych.report.documents.column_labels import column_labels
 from diptych.report.documents.findings import Hrefs
 from diptych.report.documents.scores import primary_rows
@@ -26,7 +26,7 @@ PROMPTS = 4
 ORDER: tuple[FlipClass, ...] = tuple(CLASSES)
 
 
-def primary_of(comparison: Comparison) -> dict[str, tuple[str, str]]:
+def counted_under(comparison: Comparison) -> dict[str, tuple[str, str]]:
     """Return the filter and metric that each task's changed items are counted under: its primary one.
 
     Where no item changed under that one, the first that items changed under.
@@ -53,7 +53,7 @@ def is_primary(row: Flip | FlipCount, primary: Mapping[str, tuple[str, str]]) ->
 
 def changed_counts(comparison: Comparison) -> dict[str, dict[FlipClass, int]]:
     """Return for each task how many items changed in which way, under the task's primary metric and filter."""
-    primary = primary_of(comparison)
+    primary = counted_under(comparison)
     counts: dict[str, dict[FlipClass, int]] = {}
     for row in comparison.flip_counts:
         if is_primary(row, primary):
@@ -111,7 +111,7 @@ def kept_and_changed(comparison: Comparison) -> tuple[int, int]:
 def first_items(comparison: Comparison, flips: Sequence[Flip], hrefs: Hrefs) -> Table:
     """Return the first changed items as a table, each a link to its page."""
     labels = column_labels(comparison)
-    primary = primary_of(comparison)
+    primary = counted_under(comparison)
     first = sorted(flips, key=lambda flip: not is_primary(flip, primary))[:FIRST]
     margins = any(margin is not None for flip in first for margin in (flip.margin_a, flip.margin_b))
     columns = [Column("Item"), Column("Class"), Column("Target"), Column(labels[0]), Column(labels[1])]
@@ -131,18 +131,18 @@ def item_row(flip: Flip, hrefs: Hrefs, with_margins: bool) -> Row:
             (Link(name, href),) if href else (Name(name),),
             (Toned(word.word, word.tone),),
             target,
-            answer(flip.a, flip.metric),
-            answer(flip.b, flip.metric),
+            kept_answer(flip.a, flip.metric),
+            kept_answer(flip.b, flip.metric),
             *([(" → ".join(margins) or numbers.NOT_AVAILABLE,)] if with_margins else []),
         )
     )
 
 
-def answer(side: FlipSide | None, metric: str) -> Line:
+def kept_answer(side: FlipSide | None, metric: str) -> Line:
     """Return what a filter kept of a response, or the choice that was picked under a metric."""
     if side is None:
         return ("no row",)
-    text = answer_text(side, metric)
+    text = side_answer(side, metric)
     return ("nothing",) if text is None else (Code(shorten(text, 160)),)
 
 
@@ -150,7 +150,7 @@ def excerpts(comparison: Comparison) -> tuple[Block, ...]:
     """Return a few changed items with their responses: of each class and task in turn, the regressed ones first."""
     seen: dict[tuple[str, str], int] = {}
     keyed = []
-    primary = primary_of(comparison)
+    primary = counted_under(comparison)
     for flip in [flip for flip in comparison.flips if is_primary(flip, primary)] or comparison.flips:
         nth = seen[flip.task, flip.class_] = seen.get((flip.task, flip.class_), -1) + 1
         keyed.append((nth, ORDER.index(flip.class_) if flip.class_ in ORDER else len(ORDER), flip))
@@ -194,11 +194,11 @@ def sample_blocks(comparison: Comparison, most: int, *, responses: bool, docs: D
         if seen[pair.task] <= most and pair.task not in shown:
             blocks.append(prompt_diff(pair, labels, None))
     for flip in flips:
-        blocks += sample_of(flip, labels, (docs or {}).get((flip.task, flip.item), (None, None)))
+        blocks += whole_item(flip, labels, (docs or {}).get((flip.task, flip.item), (None, None)))
     return tuple(blocks)
 
 
-def sample_of(flip: Flip, labels: tuple[str, str], docs: tuple[Json, Json]) -> list[Block]:
+def whole_item(flip: Flip, labels: tuple[str, str], docs: tuple[Json, Json]) -> list[Block]:
     """Return one changed item whole: its class and target, its doc, prompts, responses and filtered responses."""
     word = word_of(CLASSES, flip.class_)
     target: Line = (", target ", Code(flip.target)) if flip.target is not None else ()

@@ -6,7 +6,7 @@ from diptych import numbers
 from diptych.bounded_json import whole_number
 from diptych.comparison import Flip, FlipSide
 from diptych.fast_named_tuple import NamedTuple
-from diptych.report.alignment import align
+from diptych.report.alignment import align_decimals
 from diptych.report.blocks import Code, Column, Line, Row, Table
 from diptych.report.writers.harmless import shorten
 
@@ -32,7 +32,7 @@ class Choice(NamedTuple):
     picked_b: bool
 
 
-def choices_of(flip: Flip) -> tuple[Choice, ...]:
+def listed_choices(flip: Flip) -> tuple[Choice, ...]:
     """Return the choices of an item in the baseline's order, those that one side alone has last."""
     sides = [side or FlipSide(None, None, None, None) for side in (flip.a, flip.b)]
     scores = [dict(zip(side.choices, side.loglikelihoods, strict=False)) for side in sides]
@@ -72,7 +72,7 @@ def picked_choice(side: FlipSide, metric: str) -> str | None:
     return choice_text(side.filtered, side.choices) if side.filtered is not None and side.choices else None
 
 
-def answer_text(side: FlipSide, metric: str) -> str | None:
+def side_answer(side: FlipSide, metric: str) -> str | None:
     """Return what a side answered: the choice that it picked, else what the filter kept of the response."""
     return picked_choice(side, metric) if side.choices else side.filtered
 
@@ -100,7 +100,7 @@ def choice_table(flip: Flip, labels: tuple[str, str]) -> Table:
         unit = "byte" if flip.metric == "acc_bytes" else "char"
         columns += [Column(f"per {unit} {label}", right=True, leaves=1, short=f"/{unit}") for label in labels]
     columns.append(Column("Picked by"))
-    return Table(tuple(columns), tuple(choice_row(row, labels, by_length) for row in choices_of(flip)), "choices")
+    return Table(tuple(columns), tuple(choice_row(row, labels, by_length) for row in listed_choices(flip)), "choices")
 
 
 def choice_row(row: Choice, labels: tuple[str, str], by_length: bool) -> Row:
@@ -123,11 +123,11 @@ def picked_words(row: Choice, labels: tuple[str, str]) -> str:
 
 def choice_lines(flip: Flip) -> tuple[str, str]:
     """Return each side's choices as lines of text: its pick, the log-likelihood, the choice, and which is right."""
-    rows = choices_of(flip)
+    rows = listed_choices(flip)
     sides = ([(row.picked_a, row.a) for row in rows], [(row.picked_b, row.b) for row in rows])
     texts = []
     for side in sides:
-        values = align([numbers.loglikelihood(value) for _, value in side], pad=" ", point=" ", left=" ")
+        values = align_decimals([numbers.loglikelihood(value) for _, value in side], pad=" ", point=" ", left=" ")
         texts.append(
             "\n".join(
                 f"{PICKED if pick else ' '} {value}  {row.text}{f' {GOLD}' if row.gold else ''}"

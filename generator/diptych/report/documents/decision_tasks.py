@@ -150,7 +150,7 @@ def tasks_section(decision: StudentDecision) -> Section:
     groups.sort(key=lambda pair: rank[pair[0].partition(":")[0].replace("only", "split")])
     rows = tuple(grid_row(task, group, order, place < ANSWERS) for place, (group, task) in enumerate(groups[:TASKS]))
     words = tuple((group, group_words(group)) for group in dict.fromkeys(group for group, _ in groups))
-    grid = Grid(tuple(order), rows, words, note_of([group for group, _ in groups]), "task, question, answer")
+    grid = Grid(tuple(order), rows, words, groups_note([group for group, _ in groups]), "task, question, answer")
     return Section("tasks", "Task by task", (grid,) if rows else (), places=ON_PAGES)
 
 
@@ -188,7 +188,7 @@ def group_words(group: str) -> str:
     return f"passed by {group[5:]} only" if group.startswith("only:") else GROUPS[group]
 
 
-def note_of(groups: Sequence[str]) -> str:
+def groups_note(groups: Sequence[str]) -> str:
     """Return how many tasks there are of each group, and how many are shown."""
     counts: dict[str, int] = {}
     for group in groups:

@@ -11,7 +11,7 @@ from diptych.estimates import MetricComparison, gap_of, takes_back
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.artifact_cache import of_last
 from diptych.report.blocks import Line, Name, Tone
-from diptych.report.documents.score_rows import is_floored
+from diptych.report.documents.score_rows import is_wordless_at_floor
 from diptych.report.documents.scores import counted_rows, ranked_counted
 from diptych.value_text import metric_name
 
@@ -35,7 +35,7 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
     """Return the verdict as a sign, a few words that say which side is worse, and a tone."""
     word = word_of(VERDICTS, comparison.verdict.kind)
     rows: Sequence[MetricComparison] = counted_rows(comparison.metrics)
-    if comparison.verdict.kind in ("unclear", "equivalent") and rows and all(map(is_floored, rows)):
+    if comparison.verdict.kind in ("unclear", "equivalent") and rows and all(map(is_wordless_at_floor, rows)):
         return AT_FLOOR.sign, AT_FLOOR.word, AT_FLOOR.tone
     back = taken_back(comparison, rows)
     if comparison.verdict.kind != "different":
@@ -58,8 +58,8 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
     beside = f", mixed on {numbers.counted(len(mixed), 'task')}" if mixed else ""
     if worse and better:
         both = worse.single and better.single and not (worse.names or better.names)
-        first = f"worse on {numbers.count(worse.single)}" if both else f"worse on {words_of(worse, of)}"
-        return "▼▲", f"{first}, better on {words_of(better, of)}{apart}{beside}", "mixed"
+        first = f"worse on {numbers.count(worse.single)}" if both else f"worse on {places_in_words(worse, of)}"
+        return "▼▲", f"{first}, better on {places_in_words(better, of)}{apart}{beside}", "mixed"
     found = worse or better
     if found is None:
         return word.sign, word.word, word.tone
@@ -70,7 +70,7 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
     said = "differs" if lone else told.word  # what the other filter denies is no direction
     return (
         told.sign,
-        f"{said} on {words_of(found, of)}{lone or apart}{broken_share(comparison, rows)}{beside}",
+        f"{said} on {places_in_words(found, of)}{lone or apart}{broken_share(comparison, rows)}{beside}",
         told.tone,
     )
 
@@ -193,7 +193,7 @@ def status_places(rows: Sequence[MetricComparison], status: Status) -> Places | 
     return Places(names, len(found)) if names or found else None
 
 
-def words_of(found: Places, of: str) -> str:
+def places_in_words(found: Places, of: str) -> str:
     """Return places in words ("mmlu and 2 of 5 tasks")."""
     names = [*found.names] if len(found.names) <= NAMED else [numbers.counted(len(found.names), "benchmark")]
     return numbers.listed([*names, *([f"{numbers.count(found.single)}{of}"] if found.single else [])])

@@ -32,14 +32,14 @@ CASES = 3
 """Contradictions of a judge that a page shows."""
 
 
-def audits_of(decision: StudentDecision) -> tuple[JudgeAudit, ...]:
+def known_audits(decision: StudentDecision) -> tuple[JudgeAudit, ...]:
     """Return what is known of each judge on each pair."""
     return decision.judges or ((decision.judge,) if decision.judge else ())
 
 
 def judge_sections(decision: StudentDecision) -> tuple[Section, ...]:
     """Return the judges: those that may speak for a short report, a table for a comment, all of it for a page."""
-    audits = audits_of(decision)
+    audits = known_audits(decision)
     lines = tuple(Entry((judge_line(audit),)) for audit in audits if audit.gate in TOLD)
     blocks = [block for number, audit in enumerate(audits, 1) for block in judge_blocks(audit, number)]
     blocks += [(agreement_text(row),) for row in decision.agreement if row.value is not None]
@@ -118,11 +118,11 @@ def judge_blocks(audit: JudgeAudit, number: int) -> list[Block]:
     if audit.disagreements:
         shown = audit.disagreements[:CASES]
         title = f"Contradictions ({len(shown)} of {numbers.count(max(len(audit.disagreements), audit.flips))})"
-        blocks.append(Folded((title,), tuple(case(audit, found) for found in shown)))
+        blocks.append(Folded((title,), tuple(contradicted_task(audit, found) for found in shown)))
     return blocks
 
 
-def case(audit: JudgeAudit, found: Disagreement) -> Diff:
+def contradicted_task(audit: JudgeAudit, found: Disagreement) -> Diff:
     """Return one task on which a judge contradicted itself, with what it wrote in each order."""
     first, second = found.first_order or "a tie", found.second_order or "a tie"
     note = (f"it named {first} in one order and {second} in the other",)

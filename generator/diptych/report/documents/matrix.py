@@ -37,19 +37,19 @@ from diptych.report.documents.findings import (
     warnings_section,
 )
 from diptych.report.documents.matrix_scores import (
+    counted_rows,
     difference_blocks,
     folded_table,
     heads_of,
-    leading,
     others,
     pair_columns,
     pair_reasons,
     pair_row,
     score_blocks,
-    shown,
     significant,
+    unfolded_rows,
 )
-from diptych.report.documents.suspect_tables import hashed
+from diptych.report.documents.suspect_tables import whole_or_hash
 from diptych.report.writers.harmless import shorten
 from diptych.value_text import metric_name
 
@@ -58,7 +58,7 @@ FOLDED = IN_COMMENT
 
 def matrix_document(matrix: Matrix, hrefs: Sequence[str] = (), digest: str = "") -> Document:
     """Return all that many runs side by side say; `hrefs` leads from each run to its page."""
-    sign, word, tone = answer_of(matrix)
+    sign, word, tone = matrix_answer(matrix)
     apart = significant(matrix)
     sections = (
         Section("verdict", "", (verdict_block(matrix), runs_block(matrix, hrefs)), places=EVERYWHERE),
@@ -104,7 +104,7 @@ def worst_line(matrix: Matrix) -> Line:
     return (f"{STATUSES[cell.status].sign} ", Name(row.task), f" {gap}")
 
 
-def answer_of(matrix: Matrix) -> tuple[str, str, str]:
+def matrix_answer(matrix: Matrix) -> tuple[str, str, str]:
     """Return the answer as a sign, a few words and a tone: which runs differ from the first."""
     against = [(row, cell) for row, cell in significant(matrix) if cell.a == 0]
     total, baseline = len(matrix.runs) - 1, f"{matrix.runs[0].label} (baseline)"
@@ -125,7 +125,7 @@ def answer_of(matrix: Matrix) -> tuple[str, str, str]:
 
 def verdict_block(matrix: Matrix) -> Verdict:
     """Return the answer in lines: what each setting did, who differs from whom, and what to do next."""
-    sign, word, tone = answer_of(matrix)
+    sign, word, tone = matrix_answer(matrix)
     said = matrix.verdict
     lines = (said.parts or (said.sentence,)) if said else (matrix_sentence(matrix),)
     then = (f"Next: {said.next_step}",) if said and said.next_step else ()
@@ -138,7 +138,7 @@ def verdict_block(matrix: Matrix) -> Verdict:
 
 def matrix_sentence(matrix: Matrix) -> str:
     """Return what many runs say together; an artifact of before verdicts has only its answer in a few words."""
-    return matrix.verdict.sentence if matrix.verdict else f"{len(matrix.runs)} runs: {answer_of(matrix)[1]}."
+    return matrix.verdict.sentence if matrix.verdict else f"{len(matrix.runs)} runs: {matrix_answer(matrix)[1]}."
 
 
 def runs_block(matrix: Matrix, hrefs: Sequence[str]) -> Facts:
@@ -184,7 +184,7 @@ def pairs_section(matrix: Matrix) -> Section:
     blocks: list[Block] = [Table(columns, rows, "pairs")] if rows else []
     reasons = [
         Entry((f"{metric_name(row.metric, row.filter)} of ", Name(row.task), f": {text}"))
-        for row in (*shown(matrix), *others(matrix))
+        for row in (*unfolded_rows(matrix), *others(matrix))
         for text in pair_reasons(row, [run.label for run in matrix.runs])
     ]
     blocks += [Listing(tuple(reasons), "reasons")] if reasons else []
@@ -210,7 +210,7 @@ def setting_texts(matrix: Matrix) -> tuple[tuple[str, tuple[str, ...]], ...]:
             known = value is not None or key in run.settings or not run.settings or key.partition(".")[0] in tasks
             # an argument that is absent beside others was not given
             absent = value is None and key not in run.settings and key.startswith(GIVEN)
-            texts.append(value_text.NOT_GIVEN if absent else hashed(value_text.setting(key, value, known)))
+            texts.append(value_text.NOT_GIVEN if absent else whole_or_hash(value_text.setting(key, value, known)))
         rows.append((key, tuple(texts)))
     return tuple(rows)
 
@@ -234,8 +234,8 @@ def settings_blocks(matrix: Matrix) -> tuple[Block, ...]:
 def effects_section(matrix: Matrix) -> Section:
     """Return which setting did it, a row a setting and primary metric; what is confounded is said, not split."""
     blocks: list[Block] = []
-    if rows := effect_rows(matrix, leading(matrix)):
-        blocks.append(effect_table(rows, len(leading(matrix))))
+    if rows := effect_rows(matrix, counted_rows(matrix)):
+        blocks.append(effect_table(rows, len(counted_rows(matrix))))
     if rows := effect_rows(matrix, others(matrix)):
         blocks.append(folded_table(matrix, effect_table(rows, len(others(matrix)))))
     mixed = dict.fromkeys(effect.settings for effect in matrix.effects if effect.difference is None)

@@ -32,23 +32,23 @@ LETTERS = "Runs that share a letter are not significantly different (compact let
 SHARED_LETTER = "Runs that share a letter (a, b) do not differ significantly."
 
 
-def leading(matrix: Matrix) -> tuple[MatrixRow, ...]:
+def counted_rows(matrix: Matrix) -> tuple[MatrixRow, ...]:
     """Return the rows that a verdict counts: one primary metric a task; all where none is marked."""
     return tuple(row for row in matrix.rows if row.primary) or matrix.rows
 
 
-def shown(matrix: Matrix) -> tuple[MatrixRow, ...]:
+def unfolded_rows(matrix: Matrix) -> tuple[MatrixRow, ...]:
     """Return the rows that no table folds: those that lead, and behind each the filters that say otherwise."""
     return tuple(
         row
-        for lead in leading(matrix)
+        for lead in counted_rows(matrix)
         for row in (lead, *(row for row in matrix.rows if not row.primary and lead.denied_by(row)))
     )
 
 
 def others(matrix: Matrix) -> tuple[MatrixRow, ...]:
     """Return the other metrics and filters, those left out whose numbers are a shown row's own."""
-    first = shown(matrix)
+    first = unfolded_rows(matrix)
     return tuple(row for row in matrix.rows if row not in first and not any(alike_rows(row, one) for one in first))
 
 
@@ -71,7 +71,7 @@ def same_note(row: MatrixRow, matrix: Matrix) -> Line:
 
 def significant(matrix: Matrix) -> list[tuple[MatrixRow, MatrixCell]]:
     """Return the pairs of runs that are significantly different on a primary metric."""
-    return [(row, cell) for row in leading(matrix) for cell in row.cells if cell.is_apart]
+    return [(row, cell) for row in counted_rows(matrix) for cell in row.cells if cell.is_apart]
 
 
 def heads_of(matrix: Matrix) -> list[str]:
@@ -85,13 +85,13 @@ def score_blocks(matrix: Matrix) -> tuple[Block, ...]:
     """Return the scores of each task's primary metric, and those of other metrics and filters folded."""
     rows = others(matrix)
     fold = (folded_table(matrix, score_table(matrix, rows)),) if rows else ()
-    return (score_table(matrix, shown(matrix)), *fold)
+    return (score_table(matrix, unfolded_rows(matrix)), *fold)
 
 
 def folded_table(matrix: Matrix, table: Table) -> Folded:
     """Return a table of the rows that lead nowhere, folded."""
     rows = others(matrix)
-    inside = {row.task for row in rows} - {row.task for row in leading(matrix)}
+    inside = {row.task for row in rows} - {row.task for row in counted_rows(matrix)}
     return other_fold(len(rows), table, subtasks=bool(inside) and any(row.group for row in matrix.rows))
 
 
@@ -132,7 +132,7 @@ def difference_blocks(matrix: Matrix) -> tuple[Block, ...]:
     """Return each run's difference from the first on the primary metrics, on the others folded."""
     rows = others(matrix)
     fold = (folded_table(matrix, difference_table(matrix, rows)),) if rows else ()
-    return (difference_table(matrix, shown(matrix)), *fold)
+    return (difference_table(matrix, unfolded_rows(matrix)), *fold)
 
 
 def difference_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
@@ -144,7 +144,7 @@ def difference_table(matrix: Matrix, rows: Sequence[MatrixRow]) -> Table:
     if len(pairs) > MOST_PAIRS:
         # a screen of many: significant ones first; the artifact holds all of them
         pairs = sorted(pairs, key=lambda pair: not pair[1].is_apart)[:MOST_PAIRS]
-    pairs.sort(key=lambda pair: worst_first(pair[1]))
+    pairs.sort(key=lambda pair: place_among_worst(pair[1]))
     alone = len(rows) == 1
     by_metric: dict[MetricKey, list[Row]] = {}
     for row, cell in pairs:
@@ -159,7 +159,7 @@ def metric_head(row: MatrixRow) -> Row:
     return Row(((Name(row.task), " ", Name(metric_name(row.metric, row.filter))), (), (), NO_SPAN, ()))
 
 
-def worst_first(cell: MatrixCell) -> tuple[int, float]:
+def place_among_worst(cell: MatrixCell) -> tuple[int, float]:
     """Return the place of a difference among others: worse ones lead, larger ones before smaller."""
     return status_rank(cell.status), -abs(cell.difference or 0.0)
 

@@ -53,7 +53,7 @@ def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str, ful
             (numbers.amount_beside(gap, low, high, share, unit=False),),
             interval_cell(found, low, high, share, shown.levels),
             span_of(row, found, gap) if share else NO_SPAN,
-            (p_text(found),),
+            (deciding_p(found),),
             word_cell(word),
         )
         if shown.counts:
@@ -87,14 +87,14 @@ def word_cell(word: Word) -> Line:
     return (Toned(f"{word.sign} {word.word}", word.tone),)
 
 
-def is_floored(row: MetricComparison) -> bool:
+def is_wordless_at_floor(row: MetricComparison) -> bool:
     """Say whether no item is right on either side: no word on a difference says anything then."""
     return row.a == 0 and row.status in ("unclear", "same") and at_floor(row.metric, row.a, row.b)
 
 
 def row_word(row: MetricComparison) -> Word:
     """Return what a metric's status is called; where no item is right or none changed, that is said."""
-    if is_floored(row):
+    if is_wordless_at_floor(row):
         return AT_FLOOR
     if row.status == "unclear":
         if no_item_changed(row):
@@ -118,7 +118,7 @@ def score_cell(
     return (numbers.score(score), Toned(f" {error}", "error-of"))
 
 
-def p_text(found: Estimate | None) -> str:
+def deciding_p(found: Estimate | None) -> str:
     """Return the p-value that the word rests on: the adjusted one where there is a family."""
     if found is None:
         return numbers.NOT_AVAILABLE
@@ -144,7 +144,7 @@ def counts_text(row: MetricComparison) -> str:
 
 def reason_of(row: MetricComparison) -> str:
     """Return why a number is missing, wider than need be, or inside the noise of repeats."""
-    parts = ["no item is right on either side" if is_floored(row) else row.reason or ""]
+    parts = ["no item is right on either side" if is_wordless_at_floor(row) else row.reason or ""]
     if row.estimate is not None and row.estimate.why:
         parts.append(row.estimate.why)
     if row.noise_floor and row.noise_floor.floor is not None and (gap := gap_of(row)) is not None:

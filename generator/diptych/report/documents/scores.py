@@ -54,7 +54,9 @@ def tree_of(metrics: Sequence[MetricComparison]) -> Tree:
     parents = {task: row.task for row in primary if row.group for task in row.subtasks if task != row.task}
     tops = ranked(row for row in primary if row.task not in parents)
     parts = {
-        top.task: ranked(row for row in primary if row.task != top.task and root_of(row.task, parents) == top.task)
+        top.task: ranked(
+            row for row in primary if row.task != top.task and topmost_group(row.task, parents) == top.task
+        )
         for top in tops
         if top.group
     }
@@ -83,7 +85,7 @@ def primary_rows(metrics: Sequence[MetricComparison]) -> list[MetricComparison]:
     return list(found.values())
 
 
-def root_of(task: str, parents: Mapping[str, str]) -> str:
+def topmost_group(task: str, parents: Mapping[str, str]) -> str:
     """Return the topmost group of a task; groups that hold each other end the way."""
     seen: set[str] = set()
     while task in parents and task not in seen:
@@ -122,7 +124,7 @@ def benchmark_or_tasks(row: MetricComparison, tree: Tree) -> tuple[MetricCompari
 def ranked(rows: Iterable[MetricComparison]) -> tuple[MetricComparison, ...]:
     """Return rows, the worst significant ones first, then better ones, then by the size of the difference."""
     return tuple(
-        sorted(rows, key=lambda row: (status_rank(row.status), -size_of(row), row.task, row.metric, row.filter))
+        sorted(rows, key=lambda row: (status_rank(row.status), -comparable_size(row), row.task, row.metric, row.filter))
     )
 
 
@@ -131,7 +133,7 @@ def status_rank(status: str) -> int:
     return PLACES.get(status, len(PLACES))
 
 
-def size_of(row: MetricComparison) -> float:
+def comparable_size(row: MetricComparison) -> float:
     """Return how large a difference is, so that fractions and other units can stand in one order."""
     gap = gap_of(row)
     if gap is None:

@@ -235,6 +235,6 @@ class Summary(NamedTuple):
     confounded: bool = False
 
 
-def error_of(row: ScoreRow) -> str:
+def starred_error(row: ScoreRow) -> str:
     """Return how far a run's score is known, a star at what is ours."""
     return numbers.error(row.value, row.stderr, row.ours, row.low, row.high)

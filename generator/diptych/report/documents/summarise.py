@@ -18,9 +18,9 @@ from diptych.report.addresses import artifact_title, folder_name, folder_of
 from diptych.report.documents.decision import decision_word
 from diptych.report.documents.decision_tasks import paired_tables
 from diptych.report.documents.headline import headline
-from diptych.report.documents.matrix import answer_of, matrix_sentence
-from diptych.report.documents.matrix_scores import leading
-from diptych.report.documents.score_rows import is_floored
+from diptych.report.documents.matrix import matrix_answer, matrix_sentence
+from diptych.report.documents.matrix_scores import counted_rows
+from diptych.report.documents.score_rows import is_wordless_at_floor
 from diptych.report.documents.scores import ranked_counted, status_rank
 from diptych.report.documents.summaries import RunSummary, ScoreName, ScoreRow, Scores, Summary
 
@@ -34,7 +34,7 @@ def summarise(artifact: Any) -> Summary:
     if isinstance(artifact, Matrix):
         return matrix_summary(artifact)
     if isinstance(artifact, Repeats):
-        return repeats_summary(artifact)
+        return summary_of_repeats(artifact)
     raise TypeError(type(artifact).__name__)
 
 
@@ -44,8 +44,12 @@ def comparison_summary(comparison: Comparison) -> Summary:
     order = in_order(comparison.metrics)
     groups = {row.task: row.subtasks for row in order if row.group}
     sides = (
-        run_summary(comparison.a, inputs, scores_of([(row, a_numbers(row)) for row in order if row.a_present]), groups),
-        run_summary(comparison.b, inputs, scores_of([(row, b_numbers(row)) for row in order if row.b_present]), groups),
+        run_summary(
+            comparison.a, inputs, scores_in_row([(row, a_numbers(row)) for row in order if row.a_present]), groups
+        ),
+        run_summary(
+            comparison.b, inputs, scores_in_row([(row, b_numbers(row)) for row in order if row.b_present]), groups
+        ),
     )
     changes = [
         (
@@ -71,7 +75,7 @@ def comparison_summary(comparison: Comparison) -> Summary:
         word=comparison.verdict.kind,
         sentence=comparison.verdict.sentence,
         cause=comparison.verdict.leading_cause,
-        date=newest(header.date for header in (comparison.a, comparison.b)),
+        date=latest_date(header.date for header in (comparison.a, comparison.b)),
         names=(comparison.a.label, comparison.b.label),
         tasks=tuple(dict.fromkeys(row.task for row in comparison.metrics)),
         runs=sides,
@@ -100,7 +104,9 @@ def leading_row(comparison: Comparison) -> MetricComparison | None:
     moved = [row for row in known if row.is_apart]
     if moved:
         return min(moved, key=lambda row: (status_rank(row.status), not row.group))
-    leads = [row for row in comparison.metrics if row.headline and gap_of(row) is not None and not is_floored(row)]
+    leads = [
+        row for row in comparison.metrics if row.headline and gap_of(row) is not None and not is_wordless_at_floor(row)
+    ]
     if leads:
         return max(leads, key=lambda row: (abs(gap_of(row) or 0.0), row.group, row.task))
     return known[0] if known else None
@@ -136,7 +142,7 @@ def b_numbers(row: MetricComparison) -> OneScore:
     return row.b, row.b_stderr, row.b_recomputed_stderr, low, high
 
 
-def scores_of(rows: Sequence[tuple[MetricComparison, OneScore]]) -> Scores:
+def scores_in_row(rows: Sequence[tuple[MetricComparison, OneScore]]) -> Scores:
     """Return one side's names and, in their order, its numbers in one flat array: NaN for what is not known."""
     names = [ScoreName(row.task, row.metric, row.filter, row.higher_is_better, row.primary) for row, _ in rows]
     values = [math.nan if one is None else one for _, found in rows for one in found]
@@ -155,8 +161,8 @@ def matrix_summary(matrix: Matrix) -> Summary:
         ]
         groups: dict[str, Sequence[str]] = {row.task: () for row in matrix.rows if row.group}
         runs.append(run_summary(header, matrix.provenance.inputs, Scores.of(in_order(rows)), groups))
-    sign, said, tone = answer_of(matrix)
-    row, first = farthest(matrix) or (None, None)
+    sign, said, tone = matrix_answer(matrix)
+    row, first = largest_difference(matrix) or (None, None)
     return Summary(
         kind="matrix",
         id=matrix.id,
@@ -168,7 +174,7 @@ def matrix_summary(matrix: Matrix) -> Summary:
         tone=tone,
         sentence=matrix_sentence(matrix),
         cause=None,
-        date=newest(header.date for header in matrix.runs),
+        date=latest_date(header.date for header in matrix.runs),
         names=tuple(header.label for header in matrix.runs),
         tasks=tuple(dict.fromkeys(row.task for row in matrix.rows)),
         runs=tuple(runs),
@@ -183,10 +189,10 @@ def matrix_summary(matrix: Matrix) -> Summary:
     )
 
 
-def farthest(matrix: Matrix) -> tuple[MatrixRow, MatrixCell] | None:
+def largest_difference(matrix: Matrix) -> tuple[MatrixRow, MatrixCell] | None:
     """Return the largest difference from the first run, rather one that is significant, and the metric it is of."""
     cells = [
-        (row, cell) for row in leading(matrix) for cell in row.cells if cell.a == 0 and cell.difference is not None
+        (row, cell) for row in counted_rows(matrix) for cell in row.cells if cell.a == 0 and cell.difference is not None
     ]
     return max(cells, key=lambda one: (one[1].is_apart, abs(one[1].difference or 0.0)), default=None)
 
@@ -213,7 +219,7 @@ def named_metric(row: Named, rows: Iterable[Named]) -> str:
     return f"{row.task} {value_text.metric_name(row.metric, row.filter) if len(filters) > 1 else row.metric}"
 
 
-def repeats_summary(repeats: Repeats) -> Summary:
+def summary_of_repeats(repeats: Repeats) -> Summary:
     """Return the index row of one configuration's repeats, with their scores."""
     runs = []
     for place, header in enumerate(repeats.runs):
@@ -235,7 +241,7 @@ def repeats_summary(repeats: Repeats) -> Summary:
         of=of,
         sentence=f"What {len(repeats.runs)} repeats of one configuration differ by.",
         cause=None,
-        date=newest(header.date for header in repeats.runs),
+        date=latest_date(header.date for header in repeats.runs),
         names=tuple(header.label for header in repeats.runs),
         tasks=tuple(dict.fromkeys(key.task for key in repeats.scores)),
         runs=tuple(runs),
@@ -272,7 +278,7 @@ def decision_summary(decision: StudentDecision) -> Summary:
         tone=tone,
         sentence=decision.verdict.sentence,
         cause=decision.verdict.route,
-        date=newest(date_of_stamp(stamp) for stamp in stamps),
+        date=latest_date(date_of_stamp(stamp) for stamp in stamps),
         names=tuple(route.name for route in decision.routes),
         tasks=(),
         runs=(),
@@ -332,6 +338,6 @@ def date_of_stamp(stamp: str) -> str | None:
     return None
 
 
-def newest(dates: Iterable[str | None]) -> str | None:
+def latest_date(dates: Iterable[str | None]) -> str | None:
     """Return the latest of some ISO dates, None where none is known."""
     return max((date for date in dates if date), default=None)

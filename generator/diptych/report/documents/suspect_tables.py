@@ -51,18 +51,18 @@ def short_values(suspect: Suspect) -> tuple[str, str]:
     if isinstance(suspect.a, str) and isinstance(suspect.b, str) and min(len(a), len(b)) > LONG // 2:
         place = parting(a, b)
         if place is not None:
-            return around(a, place), around(b, place)
-    return hashed(a), hashed(b)
+            return excerpt(a, place), excerpt(b, place)
+    return whole_or_hash(a), whole_or_hash(b)
 
 
-def around(text: str, place: int) -> str:
+def excerpt(text: str, place: int) -> str:
     """Return a text near a place, and how much of it is elsewhere."""
     start = max(0, place - BEFORE)
     cut = text[start : place + AFTER]
     return f"{'…' if start else ''}{cut}{'…' if place + AFTER < len(text) else ''}"
 
 
-def hashed(text: str, most: int = LONG) -> str:
+def whole_or_hash(text: str, most: int = LONG) -> str:
     """Return a short text whole, one of more than `most` characters by its length and its hash."""
     if len(text) <= most:
         return text

@@ -57,7 +57,7 @@ def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
 
 def of_one_model(found: Sequence[Suspect]) -> tuple[Suspect, ...]:
     """Return a ranking in which all keys of a model that may have acted are one row, the first of them."""
-    keys = [each for each in found if names_model(each) and each.bearing != "cannot"]
+    keys = [each for each in found if is_model_key(each) and each.bearing != "cannot"]
     if len(keys) < 2:
         return tuple(found)
     first, *others = keys
@@ -70,7 +70,7 @@ def of_one_model(found: Sequence[Suspect]) -> tuple[Suspect, ...]:
     return tuple(whole if each is first else each for each in found if id(each) not in told_there)
 
 
-def names_model(suspect: Suspect) -> bool:
+def is_model_key(suspect: Suspect) -> bool:
     """Say whether a suspect is a key of the model itself: its name, hash, revision, adapter or quantization."""
     if suspect.key.startswith("context."):
         return context_rank(suspect.key.removeprefix("context."))[1].model
@@ -107,8 +107,8 @@ def setting_suspect(row: SettingDifference, fields: Sequence[TaskDifference], kn
         "",
         row.a,
         row.b,
-        side_text(row.key, row.a, row.a_recorded, row.a_default),
-        side_text(row.key, row.b, row.b_recorded, row.b_default),
+        value_of_side(row.key, row.a, row.a_recorded, row.a_default),
+        value_of_side(row.key, row.b, row.b_recorded, row.b_default),
         standing,
         row.why,
         evidence or "",
@@ -185,7 +185,7 @@ def task_suspects(comparison: Comparison) -> list[Suspect]:
     ]
 
 
-def side_text(key: str, value: Any, recorded: bool, default: bool) -> str:
+def value_of_side(key: str, value: Any, recorded: bool, default: bool) -> str:
     """Return a setting's value with what it means where it does not say so itself.
 
     What nobody gave has the default of whatever takes it, which no file names.

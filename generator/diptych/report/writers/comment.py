@@ -10,7 +10,7 @@ from diptych.fast_named_tuple import NamedTuple
 from diptych.numbers import NO_BREAK
 from diptych.report import blocks
 from diptych.report.comment.budget import Block
-from diptych.report.comment.comment_words import axis_reach, chart, row, running, table_head, text_beginning
+from diptych.report.comment.comment_words import axis_reach, cells_row, chart, running_text, table_head, text_beginning
 from diptych.report.comment.comment_words import block as code_block
 from diptych.report.writers.markdown import cell, code_html, plain_sentence, shorten
 
@@ -40,9 +40,9 @@ class Parts(NamedTuple):
 
 def comment_parts(document: blocks.Document) -> Parts:
     """Return a report as the parts of a comment."""
-    intro = [f"### {document.sign} {running(document.headline, 160)}"]
+    intro = [f"### {document.sign} {running_text(document.headline, 160)}"]
     made: list[Block] = []
-    for section in blocks.at(document.sections, "comment"):
+    for section in blocks.sections_at(document.sections, "comment"):
         if section.anchor == "verdict":
             intro += verdict_lines(section)
         else:
@@ -157,7 +157,7 @@ def running_part(part: blocks.Inline, limit: int, *, begins: bool) -> str:
     """Return one part of running text, which may begin a line; a pipe needs no backslash here."""
     if isinstance(part, str):
         lead, tail = part[: len(part) - len(part.lstrip())], part[len(part.rstrip()) :]
-        return f"{lead[:1]}{running(part, limit, begins=begins)}{tail[:1]}" if part.strip() else part
+        return f"{lead[:1]}{running_text(part, limit, begins=begins)}{tail[:1]}" if part.strip() else part
     if isinstance(part, blocks.Toned):
         return plain_sentence(part.text)
     return cell(part.text, 80).replace("\\|", "|")
@@ -273,7 +273,7 @@ def table_row(line: blocks.Row, table: blocks.Table, places: Sequence[int], reac
             cells.append(chart(one.centre, one.low, one.high, reach) if one.low is not None else "")
         else:
             cells.append(cell_text(one, place == 0, line.child))
-    return row(*cells)
+    return cells_row(*cells)
 
 
 def cell_text(line: blocks.Line, first: bool, child: bool) -> str:

@@ -40,7 +40,7 @@ class Piece(NamedTuple):
     b: str
 
 
-def difference(a: str, b: str) -> tuple[Piece, ...]:
+def diff_pieces(a: str, b: str) -> tuple[Piece, ...]:
     """Return two texts as pieces in order; joined by side they are the texts again."""
     return tuple(merged_pieces(Differ().pieces(a, b, 0)))
 
@@ -116,7 +116,7 @@ class Differ:
             if a or b:
                 yield Piece(False, a, b)
         elif grain == 0 and (a in b or b in a):
-            yield from around(a, b)  # one text put into another, as a chat template does
+            yield from surrounded(a, b)  # one text put into another, as a chat template does
         elif grain == len(GRAINS) - 1:
             yield from self.words(a, b)
         elif max(a.count("\n"), b.count("\n")) > TOKEN_LIMIT:
@@ -156,7 +156,7 @@ class Differ:
 GRAINS = (LINES, SENTENCES, WORDS)
 
 
-def around(a: str, b: str) -> Iterator[Piece]:
+def surrounded(a: str, b: str) -> Iterator[Piece]:
     """Yield the pieces of two texts of which one holds the other."""
     if a in b:
         place = b.index(a)

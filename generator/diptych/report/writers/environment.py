@@ -26,11 +26,11 @@ def html_environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        finalize=shown,
+        finalize=template_value,
     )
 
 
-def shown(value: Any) -> Any:
+def template_value(value: Any) -> Any:
     """Return a value as a template may place it: text that is not markup of ours has its hidden characters shown."""
     if type(value) is str:
         from diptych.report.writers.harmless import visible

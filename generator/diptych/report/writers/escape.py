@@ -7,7 +7,7 @@ from markupsafe import Markup, escape
 
 from diptych.report.writers.harmless import visible
 
-__all__ = ["Markup", "address", "esc", "esc_all", "escape", "id_of"]
+__all__ = ["Markup", "esc", "esc_all", "escape", "fragment_of", "id_of"]
 
 
 PLAIN = re.compile(r"[ !#-%(-;=?-~−±Δ→…·–▲▼\u00a0\u2007\u2008]*")
@@ -42,7 +42,7 @@ def id_of(text: str) -> str:
     return "".join(character if not character.isspace() else f"U+{ord(character):04X}" for character in shown)
 
 
-def address(text: str) -> str:
+def fragment_of(text: str) -> str:
     """Return an id as the fragment of a link, percent-encoded."""
     from urllib.parse import quote
 

@@ -17,7 +17,7 @@ from diptych.report.writers.sides import pair_html
 
 def document_body(document: blocks.Document) -> Markup:
     """Return what stands between a page's head and its foot."""
-    sections = blocks.at(document.sections, "page")
+    sections = blocks.sections_at(document.sections, "page")
     first, *rest = sections if sections and sections[0].anchor == "verdict" else (None, *sections)
     parts = [f"<h1>{esc(document.title)}</h1>"]
     if first is not None:

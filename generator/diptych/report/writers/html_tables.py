@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from diptych import numbers
 from diptych.report import blocks
-from diptych.report.alignment import align, has_digit
+from diptych.report.alignment import align_decimals, has_digit
 from diptych.report.charts.block_charts import axis_svg, shared_margin, span_svg, table_scale
 from diptych.report.charts.plots import Scale
 from diptych.report.writers.escape import esc, esc_all, escape
@@ -69,7 +69,7 @@ def table_classes(table: blocks.Table, kept: Sequence[int], margin: int) -> str:
     names += [f"w{stand}" for stand, place in styled if table.columns[place].leaves > 1]
     names += ["v"] if any(table.columns[place].span for place in kept) else []
     names += [f"m{margin}"] if margin else []
-    return marked(names)
+    return class_attribute(names)
 
 
 STYLED = range(2, 10)
@@ -89,7 +89,7 @@ def head_html(table: blocks.Table, place: int, scale: Scale | None, stand: int) 
         return f'<th scope="col" class="w"><span class="hidden-text">Plot</span>{axis_svg(scale)}'
     if not column.title:
         return '<td class="w">' if column.leaves else "<td>"
-    return f'<th scope="col"{marked(classes(table, place, stand))}>{name_html(column.title)}'
+    return f'<th scope="col"{class_attribute(classes(table, place, stand))}>{name_html(column.title)}'
 
 
 def classes(table: blocks.Table, place: int, stand: int) -> list[str]:
@@ -99,7 +99,7 @@ def classes(table: blocks.Table, place: int, stand: int) -> list[str]:
     return [name for name, there in names if there]
 
 
-def marked(names: Sequence[str]) -> str:
+def class_attribute(names: Sequence[str]) -> str:
     """Return classes as an attribute, nothing for none."""
     return f' class="{" ".join(names)}"' if names else ""
 
@@ -118,14 +118,14 @@ def column_html(table: blocks.Table, place: int, stand: int) -> list[str]:
     """
     lines = [cell for row in table.rows if not isinstance(cell := row.cells[place], blocks.Span)]
     own = classes(table, place, stand)
-    start = "<th scope=row>" if stand == 1 else f"<td{marked(own)}>"
+    start = "<th scope=row>" if stand == 1 else f"<td{class_attribute(own)}>"
     if not table.columns[place].right:
         words = [line[0] for line in lines if len(line) == 1 and isinstance(line[0], blocks.Toned)]
         if stand > 1 and len(words) == len(lines):
             return [word_html(word, tuple(own)) for word in words]
         return [f"{start}{text}" for text in texts_html(lines, place == 0)]
     parted = [number_and_error(line) for line in lines]
-    padded = align([text for text, _, _ in parted])
+    padded = align_decimals([text for text, _, _ in parted])
     shown = esc_all([text if has_digit(text) else text.strip() for text in padded])
     errors = esc_all([error for _, error, _ in parted])
     groups = [f"<sup>{esc(letters)}</sup>" if letters else "" for _, _, letters in parted]
@@ -138,7 +138,7 @@ def column_html(table: blocks.Table, place: int, stand: int) -> list[str]:
 @lru_cache(256)
 def word_html(word: blocks.Toned, own: tuple[str, ...]) -> str:
     """Return a cell that holds one toned word; `own` are the classes of its column."""
-    return f"<td{marked([*own, 'word', word.tone])}>{esc(SIGNED.sub(numbers.NO_BREAK, word.text))}"
+    return f"<td{class_attribute([*own, 'word', word.tone])}>{esc(SIGNED.sub(numbers.NO_BREAK, word.text))}"
 
 
 def texts_html(lines: Sequence[blocks.Line], names: bool) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from diptych import numbers
-from diptych.report.writers.diffs import Piece, changed_shown, difference, hidden_shown
+from diptych.report.writers.diffs import Piece, changed_shown, diff_pieces, hidden_shown
 from diptych.report.writers.escape import esc, escape
 
 EDGE = 120
@@ -31,12 +31,12 @@ def pair_html(
     marks the place where the texts part. `brief` folds all but the end of a text that is equal in both.
     """
     if a == b:
-        shown = ending(a, whole) if brief and a else alone(a, whole)
+        shown = ending(a, whole) if brief and a else unpaired_text(a, whole)
         return f'<div class="pair one">{column("equal in both", "", shown)}</div>'
     if not a or not b:
-        shown = column(labels[0], "a", alone(a, whole)) + column(labels[1], "b", alone(b, whole))
+        shown = column(labels[0], "a", unpaired_text(a, whole)) + column(labels[1], "b", unpaired_text(b, whole))
         return f'<div class="pair">{shown}</div>'
-    pieces = difference(a, b)
+    pieces = diff_pieces(a, b)
     columns = (column(name, "ab"[place], side(pieces, place, whole, parting)) for place, name in enumerate(labels))
     return f'<div class="pair">{"".join(columns)}</div>'
 
@@ -47,7 +47,7 @@ def column(title: str, letter: str, body: str) -> str:
     return f'<div><div class="side">{head}</div><div class="text" tabindex="0">{body}</div></div>'
 
 
-def alone(text: str | None, whole: bool) -> str:
+def unpaired_text(text: str | None, whole: bool) -> str:
     """Return a text that has no counterpart to differ from."""
     if text is None:
         return '<span class="empty">not recorded</span>'
@@ -59,7 +59,7 @@ def alone(text: str | None, whole: bool) -> str:
 def ending(text: str, whole: bool) -> str:
     """Return the last lines of a text, what stands before them behind a fold."""
     if len(text) <= 2 * BRIEF:
-        return alone(text, whole)
+        return unpaired_text(text, whole)
     shown = hidden_shown(text)
     start = shown.find("\n", len(shown) - BRIEF) + 1 or len(shown) - BRIEF
     return fold_middle(shown, 0, len(shown) - start, "characters before this", whole)

@@ -88,7 +88,9 @@ def shortened(document: blocks.Document, paper: Paper, end: Sequence[str]) -> li
 
 def report_lines(document: blocks.Document, paper: Paper, place: blocks.Place) -> list[str]:
     """Return a report's sections below each other, a line between them."""
-    parts = [part for section in blocks.at(document.sections, place) if (part := section_lines(section, paper))]
+    parts = [
+        part for section in blocks.sections_at(document.sections, place) if (part := section_lines(section, paper))
+    ]
     if not paper.full:
         parts = joined_parts(
             parts, {paper.ink(section.title, "bold") for section in document.sections if section.title}

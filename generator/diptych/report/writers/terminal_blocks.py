@@ -8,7 +8,7 @@ from diptych import numbers
 from diptych.report import blocks
 from diptych.report.writers.columns import filled_lines, indented, padded, paragraph, side_by_side, width_of, wrapped
 from diptych.report.writers.commands import command_lines
-from diptych.report.writers.diffs import Piece, changed_shown, difference, hidden_shown
+from diptych.report.writers.diffs import Piece, changed_shown, diff_pieces, hidden_shown
 from diptych.report.writers.harmless import one_line, shorten, visible
 from diptych.report.writers.terminal_tables import Paper, one_line_text, table_lines
 
@@ -201,7 +201,7 @@ def diff_lines(diff: blocks.Diff, paper: Paper) -> list[str]:
         return lines + indented(
             wrapped(middle_left_out(hidden_shown(diff.a or diff.b or "")), paper.width - 4, TEXT_LINES), "    ", "    "
         )
-    pieces = difference(diff.a, diff.b)
+    pieces = diff_pieces(diff.a, diff.b)
     half = (paper.width - 2 - 3) // 2
     columns = [wrapped(side_text(pieces, side), half, TEXT_LINES) for side in (0, 1)]
     left, right = (shorten(label, half) for label in diff.labels)

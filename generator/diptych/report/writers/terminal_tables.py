@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from diptych import numbers
 from diptych.report import blocks
-from diptych.report.alignment import align
+from diptych.report.alignment import align_decimals
 from diptych.report.writers.columns import Ink, padded, paragraph, width_of
 from diptych.report.writers.harmless import one_line, shorten
 
@@ -94,11 +94,13 @@ def stacked(table: blocks.Table, rows: Sequence[blocks.Row], places: list[int], 
     lines: list[str] = []
     room = min(20, max(width_of(table.columns[place].title) for place in places[1:]))
     for row in rows:
-        lines += paragraph(cell_text(row, places[0]), paper.width, "  ")
+        lines += paragraph(one_line_cell(row, places[0]), paper.width, "  ")
         for place in places[1:]:
-            if text := cell_text(row, place, 2 * CELL):  # a line of its own leaves room for a sentence
+            if text := one_line_cell(row, place, 2 * CELL):  # a line of its own leaves room for a sentence
                 title = padded(shorten(table.columns[place].title, 20), room)
-                lines += [toned(line, row, paper) for line in paragraph(text, paper.width, f"      {title}  ")]
+                lines += [
+                    with_toned_word(line, row, paper) for line in paragraph(text, paper.width, f"      {title}  ")
+                ]
         if row.note and paper.full:
             lines += [paper.ink(line, "quiet") for line in paragraph(one_line_text(row.note), paper.width, "      ")]
     return lines
@@ -112,17 +114,17 @@ def room_for_first(kept: Sequence[int], columns: dict[int, list[str]], paper: Pa
 def column_texts(table: blocks.Table, rows: Sequence[blocks.Row], place: int) -> list[str]:
     """Return a column with its title, all of one width but for the first."""
     column = table.columns[place]
-    texts = [cell_text(row, place) for row in rows]
+    texts = [one_line_cell(row, place) for row in rows]
     title = column.short or column.title
     if place == 0:
         return [title, *texts]
     if column.right:
-        texts = align(texts, pad=" ", point=" ", left=" ")
+        texts = align_decimals(texts, pad=" ", point=" ", left=" ")
     width = max(width_of(text) for text in (title, *texts))
     return [padded(text, width, right=column.right) for text in (title, *texts)]
 
 
-def cell_text(row: blocks.Row, place: int, most: int = CELL) -> str:
+def one_line_cell(row: blocks.Row, place: int, most: int = CELL) -> str:
     """Return a cell on one line; errors of scores leave, and long texts are cut in their middle."""
     cell = row.cells[place]
     if isinstance(cell, blocks.Span):
@@ -141,7 +143,7 @@ def row_lines(cells: Sequence[str], row: blocks.Row | None, room: int, paper: Pa
     name = cells[0]
     rest = "  ".join(cells[1:]).rstrip()
     if row is not None:
-        rest = toned(rest, row, paper)
+        rest = with_toned_word(rest, row, paper)
     if width_of(indent + name) > room + 2:
         lines = [*paragraph(name, paper.width, indent), *([f"  {padded('', room)}  {rest}".rstrip()] if rest else [])]
     else:
@@ -151,7 +153,7 @@ def row_lines(cells: Sequence[str], row: blocks.Row | None, room: int, paper: Pa
     return lines
 
 
-def toned(text: str, row: blocks.Row, paper: Paper) -> str:
+def with_toned_word(text: str, row: blocks.Row, paper: Paper) -> str:
     """Return a row's text with its toned word in colour."""
     for cell in row.cells:
         for part in cell if not isinstance(cell, blocks.Span) else ():

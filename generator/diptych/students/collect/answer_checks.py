@@ -60,7 +60,7 @@ def normalized_answer(text: str, check: Mapping[str, Json]) -> str:
     return text.casefold() if check.get("ignore_case") else text
 
 
-def texts(value: Json) -> list[str]:
+def as_texts(value: Json) -> list[str]:
     """Return one text or a list of texts as a list."""
     return [value] if isinstance(value, str) else list(value)
 
@@ -73,14 +73,14 @@ def equals(check: Mapping[str, Json], answer: str) -> str | None:
 def contains(check: Mapping[str, Json], answer: str) -> str | None:
     """Pass where every wanted text stands in the answer."""
     held = normalized_answer(answer, check)
-    missing = [text for text in texts(check["value"]) if normalized_answer(text, check) not in held]
+    missing = [text for text in as_texts(check["value"]) if normalized_answer(text, check) not in held]
     return f"lacks {missing[0]!r}" if missing else None
 
 
 def not_contains(check: Mapping[str, Json], answer: str) -> str | None:
     """Pass where no unwanted text stands in the answer."""
     held = normalized_answer(answer, check)
-    found = [text for text in texts(check["value"]) if normalized_answer(text, check) in held]
+    found = [text for text in as_texts(check["value"]) if normalized_answer(text, check) in held]
     return f"holds {found[0]!r}" if found else None
 
 
@@ -124,14 +124,14 @@ def numbers_in(answer: str) -> list[float]:
         text = match[0].replace(",", "").replace("−", "-")
         if text[:1] in ("+", "-") and answer[match.start() - 1 : match.start()].isalnum():
             text = text[1:]  # a hyphen between two words or numbers is no sign
-        if any(letter.isdigit() for letter in text) and not attached(answer, match):
+        if any(letter.isdigit() for letter in text) and not belongs_to_word(answer, match):
             value = float(text)
             if abs(value) != float("inf"):
                 found.append(value)
     return found
 
 
-def attached(answer: str, match: re.Match[str]) -> bool:
+def belongs_to_word(answer: str, match: re.Match[str]) -> bool:
     """Say whether digits belong to a word (as in `Q4`), so that they are no number."""
     before = answer[match.start() - 1] if match.start() else " "
     return (before.isalpha() or before == "_") and match[0][0] not in "+-−"

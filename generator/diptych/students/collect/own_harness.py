@@ -101,7 +101,7 @@ def evaluated(
         "tasks_sha256": read.sha256,
         "sampling": settings["sampling"],
         "notes": notes,
-        "served_models": tally(rows),
+        "served_models": answers_by_model(rows),
         "results": rows,
         "failed": failed,
     }
@@ -259,7 +259,7 @@ def checks_of(task: Task, response: str) -> dict[str, Json]:
     return {"passed": passed, "details": details}
 
 
-def tally(rows: Sequence[Mapping[str, Json]]) -> dict[str, int]:
+def answers_by_model(rows: Sequence[Mapping[str, Json]]) -> dict[str, int]:
     """Return how many answers came from which model, by the server's word."""
     counts: dict[str, int] = {}
     for row in rows:

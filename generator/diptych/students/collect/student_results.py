@@ -95,7 +95,7 @@ def parse_results(data: bytes, name: str, *, source: str, where: str) -> Results
         failed,
         body["tasks"] if isinstance(body.get("tasks"), str) else None,
         sha if isinstance(sha, str) else None,
-        metadata_of(body),
+        results_metadata(body),
         Input(source, storage.sha256(data)),
         tuple(findings),
         tuple(left_out),
@@ -258,7 +258,7 @@ def failed_tasks(body: Mapping[str, Json]) -> list[str]:
     ]
 
 
-def metadata_of(body: Mapping[str, Json]) -> dict[str, Json]:
+def results_metadata(body: Mapping[str, Json]) -> dict[str, Json]:
     """Return what a results file says about itself beside its rows: how the student was served and asked."""
     return {
         key: strict(value)

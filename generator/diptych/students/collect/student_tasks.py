@@ -47,7 +47,7 @@ def read_tasks(path: str | Path) -> Tasks:
     entries = body.get("tasks") if isinstance(body, dict) else body
     if not isinstance(entries, list) or not entries:
         raise StudentsError("holds no list of tasks", where=where, hint=HINT)
-    tasks = tuple(task_of(entry, place, where) for place, entry in enumerate(entries, 1))
+    tasks = tuple(parsed_task(entry, place, where) for place, entry in enumerate(entries, 1))
     ids = [task.id for task in tasks]
     twice = next((id_ for id_ in ids if ids.count(id_) > 1), None) if len(set(ids)) < len(ids) else None
     if twice is not None:
@@ -55,7 +55,7 @@ def read_tasks(path: str | Path) -> Tasks:
     return Tasks(Path(path).name, storage.sha256(data), tasks)
 
 
-def task_of(entry: Json, place: int, where: str) -> Task:
+def parsed_task(entry: Json, place: int, where: str) -> Task:
     """Return one task, or say what is wrong with it."""
     here = f"{where}: task {place}"
     if not isinstance(entry, dict):

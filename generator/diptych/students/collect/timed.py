@@ -37,7 +37,7 @@ def found(pattern: str, text: str, flags: int) -> bool:
     """Say whether a pattern is found in a text; `TooSlow` where that takes too long."""
     if is_quick(pattern, text):
         return re.search(pattern, text, flags) is not None
-    return bool(elsewhere("found", pattern, text, flags))
+    return bool(in_own_process("found", pattern, text, flags))
 
 
 def broken_rule(schema: Json, value: Json) -> str | None:
@@ -45,7 +45,7 @@ def broken_rule(schema: Json, value: Json) -> str | None:
     text = json.dumps(value)
     if schema_is_quick(schema, text):
         return first_error(schema, value)
-    said = elsewhere("broken_rule", schema, value)
+    said = in_own_process("broken_rule", schema, value)
     return said if isinstance(said, str) else None
 
 
@@ -122,7 +122,7 @@ WORK: dict[str, Callable[..., Json]] = {
 }
 
 
-def elsewhere(name: str, *arguments: Json) -> Json:
+def in_own_process(name: str, *arguments: Json) -> Json:
     """Return what one of `WORK` says, asked in a process that can be stopped."""
     try:
         done = subprocess.run(

@@ -34,7 +34,7 @@ def whole_costs(one: Route, other: Route) -> dict[str, tuple[float, float]]:
 
 def trade(unit: str, a: float, b: float, one: Route, other: Route, pair: PairedChecks, prices: Prices) -> Trade:
     """Return one trade; one more solved task has a price only where the checks show a difference."""
-    use = {route.name: use_of(route, unit, prices) for route in (one, other)}
+    use = {route.name: cost_per_answer(route, unit, prices) for route in (one, other)}
     first = (a, use[one.name] or 0.0) <= (b, use[other.name] or 0.0)
     cheap, dear, low, high = (one, other, a, b) if first else (other, one, b, a)
     passed = {pair.first: pair.both + pair.only_first, pair.second: pair.both + pair.only_second}
@@ -74,7 +74,7 @@ def with_benefit(made: Trade, pair: PairedChecks, worth: float) -> Trade:
     return made._replace(net_benefit=n * test.mean, net_low=ends[0], net_high=ends[1])
 
 
-def use_of(route: Route, unit: str, prices: Prices) -> float | None:
+def cost_per_answer(route: Route, unit: str, prices: Prices) -> float | None:
     """Return what one answer of a route costs in a unit, or None where that was not measured."""
     if unit != "money":
         return route.answering.get(unit)

@@ -102,7 +102,9 @@ def money_of(
     every = {name: tuple(one_money(cost, prices, basis) for basis in priced) for name, cost in costs.items()}
     full = [basis for basis in priced if all(has_whole_basis(cost, basis) for cost in costs.values())]
     common = next(iter(full or priced), None)
-    if len(full) > 1 and not same_order([{name: amount_on(every[name], basis) for name in costs} for basis in full]):
+    if len(full) > 1 and not agree_on_order(
+        [{name: amount_on(every[name], basis) for name in costs} for basis in full]
+    ):
         common = None
     found = {}
     for name, cost in costs.items():
@@ -121,7 +123,7 @@ def amount_on(money: Sequence[Money], basis: str) -> float:
     return next(one.amount or 0.0 for one in money if one.basis == basis)
 
 
-def same_order(bases: Sequence[Mapping[str, float]]) -> bool:
+def agree_on_order(bases: Sequence[Mapping[str, float]]) -> bool:
     """Say whether all bases put every two routes in the same order (a tie goes with either)."""
     names = list(bases[0])
     for place, one in enumerate(names):

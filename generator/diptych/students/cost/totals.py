@@ -33,7 +33,7 @@ class RouteCost(NamedTuple):
     other: Mapping[str, CostTotal] = {}
 
 
-def stages_of(name: str, given: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+def paying_stages(name: str, given: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Return the stages that paid for a route: as given, or as known by its name, or none."""
     return tuple(given.get(name, ROUTE_STAGES.get(name, ())))
 
@@ -65,7 +65,7 @@ def route_cost(
     used = tuple(record for _, kept in parts for record in kept)
     absent = absent_stages(stages, parts, labbook)
     kept = [records for _, records in parts]
-    cost = {unit: total_of(unit, used, absent)._replace(spread=spread_of(unit, kept)) for unit in COST_UNITS}
+    cost = {unit: total_of(unit, used, absent)._replace(spread=deviation_of_total(unit, kept)) for unit in COST_UNITS}
     findings = [
         *answering_findings(name, answering),
         *cost_findings(name, cost, by_stage, attempts),
@@ -85,7 +85,7 @@ def is_answering(records: Sequence[Record], stage: str, answered: Mapping[str, f
     )
 
 
-def spread_of(unit: str, stages: Sequence[Sequence[Record]]) -> float | None:
+def deviation_of_total(unit: str, stages: Sequence[Sequence[Record]]) -> float | None:
     """Return the standard deviation of a total, from stages that ran more than once in one configuration."""
     variance, repeated = 0.0, False
     for records in stages:
@@ -141,7 +141,7 @@ def run_id(record: Record) -> str:
     return str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else f"line {record.line}"
 
 
-def label(record: Record) -> str:
+def record_label(record: Record) -> str:
     """Return how a record is named in texts: its line, stage and run."""
     return f"line {record.line} ({record.fields.get('stage')} {run_id(record)})"
 
@@ -168,30 +168,32 @@ def total_of(unit: str, records: Sequence[Record], absent: tuple[str, ...]) -> C
             cost = {}
         value = cost.get(unit)
         if value is None:
-            missing.append(label(record))
+            missing.append(record_label(record))
             continue
         why = fault(unit, value, cost)
         if why:
-            unusable.append(Unusable(label(record), strict(value), why))
+            unusable.append(Unusable(record_label(record), strict(value), why))
             continue
         values.append(value)
         if unit == "watt_hours":
             methods.add(energy_method(record))
     if modelled(methods) and not all(map(is_model, methods)):
-        return CostTotal(None, 0, len(records), tuple(unusable), (*missing, *absent), "mixed", sources(methods), False)
+        return CostTotal(
+            None, 0, len(records), tuple(unusable), (*missing, *absent), "mixed", named_methods(methods), False
+        )
     return CostTotal(
-        summed(unit, values),
+        exact_sum(unit, values),
         len(values),
         len(records),
         tuple(unusable),
         (*missing, *absent),
         "estimated" if modelled(methods) else "measured",
-        sources(methods),
+        named_methods(methods),
         bool(values) and len(values) == len(records) and not absent,
     )
 
 
-def summed(unit: str, values: list[float]) -> float | None:
+def exact_sum(unit: str, values: list[float]) -> float | None:
     """Return the exact sum of values (tokens as a whole number), or None where there are none."""
     if not values:
         return None
@@ -216,6 +218,6 @@ def modelled(methods: set[str]) -> bool:
     return any(map(is_model, methods))
 
 
-def sources(methods: set[str]) -> tuple[str, ...]:
+def named_methods(methods: set[str]) -> tuple[str, ...]:
     """Return the named methods, sorted."""
     return tuple(sorted(methods - {""}))

@@ -16,7 +16,7 @@ from diptych.provenance import Input, Provenance
 from diptych.students.collect.student_results import Results, read_results
 from diptych.students.cost.cost_effectiveness import cost_plots, dominated_by, trades_of
 from diptych.students.cost.prices import NO_PRICES, Prices, money_of
-from diptych.students.cost.totals import RouteCost, route_cost, stages_of
+from diptych.students.cost.totals import RouteCost, paying_stages, route_cost
 from diptych.students.decide.answer_findings import AnswerFacts, answer_facts, answer_findings, ask_again, unfair
 from diptych.students.decide.decision_findings import (
     cost_disagreements,
@@ -161,7 +161,7 @@ def decide(
         plots=cost_plots(nouns),
         tasks=outcomes_by_route(routes, shared),
         tasks_sha256=one_hash(routes),
-        verdict=verdict._replace(caveats=caveats_of(findings), next_step=next_step(verdict, answered)),
+        verdict=verdict._replace(caveats=caveats_of(findings), next_step=decision_step(verdict, answered)),
         findings=findings,
         left_out=(
             *(gap for route in routes for gap in route.left_out),
@@ -201,7 +201,7 @@ def costs_of(
     return {
         route.name: route_cost(
             route.name,
-            stages_of(route.name, stages),
+            paying_stages(route.name, stages),
             labbook,
             attempts=attempts,
             model=route.model,
@@ -212,7 +212,7 @@ def costs_of(
     }
 
 
-def next_step(verdict: DecisionVerdict, answered: Sequence[AnswerFacts]) -> str:
+def decision_step(verdict: DecisionVerdict, answered: Sequence[AnswerFacts]) -> str:
     """Return what to do next where nothing is decided: ask again what was truncated, else the first that would."""
     if verdict.kind != "cannot_tell":
         return ""

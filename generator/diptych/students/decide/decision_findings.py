@@ -118,7 +118,7 @@ def unlike_findings(routes: Sequence[Route]) -> list[Finding]:
     for one, other in combinations(routes, 2):
         for unit in unlike_costs(one, other):
             kinds = f"{one.name} {one.cost[unit].kind}, {other.name} {other.cost[unit].kind}"
-            text = f"{capital(UNITS[unit])} of {one.name} and {other.name} are not compared: {kinds}."
+            text = f"{upper_first(UNITS[unit])} of {one.name} and {other.name} are not compared: {kinds}."
             findings.append(Finding("cost_mixed", "warning", text))
     return findings
 
@@ -129,8 +129,8 @@ def judge_against(verdict: DecisionVerdict, preferences: Sequence[Preference]) -
         Finding(
             "judge_disagrees",
             "warning",
-            f"{capital(who_prefers(said))} {said.route} ({said.told}), not {verdict.route}, which the checks and costs"
-            " keep.",
+            f"{upper_first(who_prefers(said))} {said.route} ({said.told}), not {verdict.route}, which the checks and"
+            " costs keep.",
         )
         for pair in preferences
         for said in pair.speaking
@@ -138,7 +138,7 @@ def judge_against(verdict: DecisionVerdict, preferences: Sequence[Preference]) -
     ]
 
 
-def capital(text: str) -> str:
+def upper_first(text: str) -> str:
     """Return a text as a sentence begins."""
     return text[:1].upper() + text[1:]
 

@@ -90,7 +90,7 @@ def lead(pair: PairedChecks, name: str) -> Lead | None:
         return None
     moved = (pair.only_second - pair.only_first) / pair.tasks
     seen = Lead(moved, pair.low, pair.high, pair.low_90, pair.high_90)
-    return seen if name == pair.second else mirrored(seen)
+    return seen if name == pair.second else lead_of_other(seen)
 
 
 def leads(pair: PairedChecks, name: str) -> tuple[Lead, ...]:
@@ -102,11 +102,11 @@ def leads(pair: PairedChecks, name: str) -> tuple[Lead, ...]:
     for bound in pair.bounds:
         n = bound.both + bound.only_first + bound.only_second + bound.neither
         at = Lead((bound.only_second - bound.only_first) / n, bound.low, bound.high, bound.low_90, bound.high_90)
-        bounds.append(at if name == pair.second else mirrored(at))
+        bounds.append(at if name == pair.second else lead_of_other(at))
     return (seen, *bounds)
 
 
-def mirrored(one: Lead) -> Lead:
+def lead_of_other(one: Lead) -> Lead:
     """Return a lead as the other route's."""
     return Lead(-one.difference, -one.high, -one.low, -one.high_90, -one.low_90)
 

@@ -15,7 +15,7 @@ from diptych.students.decide.decision_input import (
     native_pairs,
     really_better,
 )
-from diptych.students.decide.phrases import chance, quantity, route_names
+from diptych.students.decide.phrases import chance, in_unit, route_names
 
 
 def lead_words(pair: PairedChecks, name: str) -> str:
@@ -79,8 +79,8 @@ def cost_reason(one: Route, other: Route) -> str:
 
 def amounts(cost: CostPair, currency: str | None) -> str:
     """Return the two amounts of one unit; a lower bound says so."""
-    one = ("at least " if not cost.one_whole else "") + quantity(cost.unit, cost.one, currency)
-    other = ("at least " if not cost.other_whole else "") + quantity(cost.unit, cost.other, currency)
+    one = ("at least " if not cost.one_whole else "") + in_unit(cost.unit, cost.one, currency)
+    other = ("at least " if not cost.other_whole else "") + in_unit(cost.unit, cost.other, currency)
     basis = f" ({cost.unit.removeprefix('money ')})" if cost.unit.startswith("money by ") else ""
     return f"{one} against {other}{basis}"
 
@@ -115,9 +115,9 @@ def spent(routes: Sequence[Route], unit: str) -> bool:
 def cost_words(route: Route, unit: str) -> str:
     """Return a route's cost in a unit; a lower bound says so."""
     if unit == "money":
-        return quantity("money", route.money or 0.0, route.currency)
+        return in_unit("money", route.money or 0.0, route.currency)
     total = route.cost[unit]
-    return ("" if total.whole else "at least ") + quantity(unit, total.total or 0.0)
+    return ("" if total.whole else "at least ") + in_unit(unit, total.total or 0.0)
 
 
 def other_bases(given: DecisionInput) -> str:
@@ -135,7 +135,7 @@ def other_bases(given: DecisionInput) -> str:
 def on_basis(route: Route, place: int) -> str:
     """Return a route's money on one of the bases that have prices."""
     amount = route.money_by_basis[place].amount
-    return "not known" if amount is None else quantity("money", amount, route.currency)
+    return "not known" if amount is None else in_unit("money", amount, route.currency)
 
 
 def answering_words(routes: Sequence[Route]) -> str:
@@ -144,6 +144,6 @@ def answering_words(routes: Sequence[Route]) -> str:
     for unit in ("completion_tokens", "seconds"):
         means = [route.answering.get(unit) for route in routes]
         if all(mean is not None for mean in means):
-            each = [f"{r.name} {quantity(unit, mean or 0.0)}" for r, mean in zip(routes, means, strict=True)]
+            each = [f"{r.name} {in_unit(unit, mean or 0.0)}" for r, mean in zip(routes, means, strict=True)]
             said.append(", ".join(each))
     return f" One answer takes {'; '.join(said)}." if said else ""

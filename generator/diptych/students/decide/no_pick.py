@@ -13,7 +13,7 @@ from diptych.students.decide.decision_input import (
 )
 from diptych.students.decide.decision_steps import lead_words
 from diptych.students.decide.phrases import route_names
-from diptych.students.decide.verdict_parts import Pick, answer, score
+from diptych.students.decide.verdict_parts import Pick, decision_verdict, passed_of
 
 
 def no_measurement(given: DecisionInput) -> Pick | None:
@@ -22,12 +22,12 @@ def no_measurement(given: DecisionInput) -> Pick | None:
         who = route_names(given.same_file)
         text = f"Inconclusive: the students {who} are one and the same results file, so there is nothing to compare."
         change = "Give each student its own results file."
-        return answer("cannot_tell", None, text, "Checks: the same file twice.", "same_file", change=change)
+        return decision_verdict("cannot_tell", None, text, "Checks: the same file twice.", "same_file", change=change)
     apart = [pair for pair in given.paired if pair.tasks == 0]
     if apart:
         both = route_names([apart[0].first, apart[0].second])
         text = f"Inconclusive: the students {both} share no task that both answered."
-        return answer("cannot_tell", None, text, change="Evaluate every student on the same tasks file.")
+        return decision_verdict("cannot_tell", None, text, change="Evaluate every student on the same tasks file.")
     if given.unknown_questions:
         pair = given.paired[0]
         seen = lead_words(pair, pair.second)
@@ -36,7 +36,7 @@ def no_measurement(given: DecisionInput) -> Pick | None:
             f" ids are equal questions. On the {counted(pair.tasks, 'id')} that both answered, {pair.second} −"
             f" {pair.first} is {seen}."
         )
-        return answer("cannot_tell", None, text, change="Evaluate every student on the same tasks file.")
+        return decision_verdict("cannot_tell", None, text, change="Evaluate every student on the same tasks file.")
     return None
 
 
@@ -45,7 +45,7 @@ def none_passes(given: DecisionInput) -> Pick | None:
     if any(route.passed or route.unanswered for route in given.routes):
         return None
     text = f"Keep neither: no student passed any of the {counted(given.routes[0].total, 'task')}."
-    return answer("neither", None, text, change="A student that passes at least one task.")
+    return decision_verdict("neither", None, text, change="A student that passes at least one task.")
 
 
 def too_many_unanswered(given: DecisionInput) -> Pick | None:
@@ -66,7 +66,7 @@ def too_many_unanswered(given: DecisionInput) -> Pick | None:
     missing = sum(route.unanswered for route in open_)
     change = f"Answers to the {counted(missing, 'unanswered task')}: the same command asks those alone again."
     step = f"Unanswered: more than {100 * MOST_UNANSWERED:.0f} % of the tasks of {route_names(open_)}."
-    return answer("cannot_tell", None, text, step, "unanswered", change=change)
+    return decision_verdict("cannot_tell", None, text, step, "unanswered", change=change)
 
 
 def reaches(route: Route, floor: float) -> bool:
@@ -86,14 +86,14 @@ def below_floor(given: DecisionInput, floor: float, able: Sequence[Route]) -> Pi
     best = max(given.routes, key=passed_share)
     low, high = wilson(best.passed, best.total, 0.90)
     limits = f"one-sided 95 % limits {size(low)} and {size(high)} %"
-    rate = f"best: {best.name}, {score(best)}, {size(passed_share(best))} %, {limits}"
+    rate = f"best: {best.name}, {passed_of(best)}, {size(passed_share(best))} %, {limits}"
     asked = f"the {size(floor)} % asked for"
     change = f"{least_for(best, floor)} passing the floor surely, or a lower --floor."
     if all(misses(route, floor) for route in given.routes):
         text = f"Keep neither: every student passes less than {asked} ({rate})."
-        return answer("neither", None, text, "Floor: no limit reaches it.", change=change)
+        return decision_verdict("neither", None, text, "Floor: no limit reaches it.", change=change)
     text = f"Inconclusive: no student is shown to pass {asked} ({rate})."
-    return answer("cannot_tell", None, text, "Floor: it lies inside the CI.", "floor", change=change)
+    return decision_verdict("cannot_tell", None, text, "Floor: it lies inside the CI.", "floor", change=change)
 
 
 def least_for(best: Route, floor: float) -> str:

@@ -18,25 +18,25 @@ from diptych.students.decide.decision_input import (
 )
 from diptych.students.decide.decision_steps import cost_reason, lead_words, not_worse_words
 from diptych.students.decide.phrases import route_names
-from diptych.students.decide.verdict_parts import Pick, answer
+from diptych.students.decide.verdict_parts import Pick, decision_verdict
 
 
 def none_is_best(given: DecisionInput, left: Sequence[Route]) -> Pick:
     """Return the verdict where checks do not separate the routes that are left."""
     cheap = cheapest(left)
-    liked = preferred(given, left)
+    liked = preferred_to_all(given, left)
     others = [route for route in left if route is not cheap]
     if cheap and all(no_worse(given, cheap, other) for other in others):
         worst = min(others, key=lambda other: given_lead(given, cheap, other))
         text = f"Keep {cheap.name} on cost: {not_worse_words(given, cheap, worst)}, and it {cost_reason(cheap, worst)}."
         step = f"Margin: {cheap.name} is shown to be no worse by {size(given.margin)} pp or more than any other."
-        return answer("equal_choose_on_cost", cheap.name, text, step)
+        return decision_verdict("equal_choose_on_cost", cheap.name, text, step)
     who = route_names(left)
     if liked and (cheap is None or liked == cheap.name):
         also = f", and it {cost_reason(cheap, others[0])}" if cheap else ""
         why = f"{liking(given, left, liked)}{also}"
         text = f"Keep {liked}: checks do not separate {who}{seen_between(given, left)}; {why}."
-        return answer("route", liked, text, "Judge: it decides, since checks do not.", "by_judge")
+        return decision_verdict("route", liked, text, "Judge: it decides, since checks do not.", "by_judge")
     same = all(no_worse(given, one, other) for one in left for other in left if one is not other)
     if cheap is None and same:
         return all_the_same(given, left)
@@ -57,16 +57,16 @@ def all_the_same(given: DecisionInput, left: Sequence[Route]) -> Pick:
         units = route_names([cost.unit.replace("_", " ") for cost in costs_between(first, rest[0])])
         alike = f"equivalent within ±{least} pp and cost the same within 5 % ({units})"
         text = f"A tie: {who} are {alike}. Keep the simpler one."
-        return answer("equal_choose_on_cost", None, text, "Cost: a tie within 5 %.", "tie")
+        return decision_verdict("equal_choose_on_cost", None, text, "Cost: a tie within 5 %.", "tie")
     clash = next(((a, b) for a in left for b in left if a is not b and costs_clash(a, b)), None)
     text = f"Choose on cost: {who} are equivalent within ±{least} pp, "
     if clash:
         text += (
             f"and costs point both ways: {clash[0].name} {cost_reason(*clash)}. Name the one that you pay (--basis)."
         )
-        return answer("equal_choose_on_cost", None, text, "Cost: the units disagree.", "costs_disagree")
+        return decision_verdict("equal_choose_on_cost", None, text, "Cost: the units disagree.", "costs_disagree")
     text += "and no cost that all record in full sets one apart. Keep the one that is easier to make again."
-    return answer("equal_choose_on_cost", None, text, "Cost: none is known in full for all.", "cost_unknown")
+    return decision_verdict("equal_choose_on_cost", None, text, "Cost: none is known in full for all.", "cost_unknown")
 
 
 def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None) -> Pick:
@@ -82,7 +82,7 @@ def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None
         cost = f"costs point both ways ({clash[0].name} {cost_reason(*clash)})" if clash else none
         judge = judges_words(given, left)
         text = f"Inconclusive: {checks}; {cost}, and {judge}.{open_}"
-        return answer("cannot_tell", None, text, "Cost and judge: neither decides.")
+        return decision_verdict("cannot_tell", None, text, "Cost and judge: neither decides.")
     others = [route for route in left if route is not cheap]
     worst = min(others, key=lambda other: lowest(given, cheap, other))
     low = lowest(given, cheap, worst)
@@ -92,7 +92,7 @@ def cannot_tell(given: DecisionInput, left: Sequence[Route], cheap: Route | None
     )
     step = f"Margin: {cheap.name} is not shown to be no worse by {size(given.margin)} pp."
     change = f"{cheap.name}, if being up to {size(-low)} pp worse is acceptable (--margin)."
-    return answer("cannot_tell", None, text, step, change=change)
+    return decision_verdict("cannot_tell", None, text, step, change=change)
 
 
 def cost_lacking(left: Sequence[Route]) -> str:
@@ -142,7 +142,7 @@ def unsure(first: str, second: str, given: DecisionInput) -> bool:
     return bool(pair.bounds) and apart and not (really_better(given, one, other) or really_better(given, other, one))
 
 
-def preferred(given: DecisionInput, left: Sequence[Route]) -> str | None:
+def preferred_to_all(given: DecisionInput, left: Sequence[Route]) -> str | None:
     """Return the route that the judges prefer to every other one that is left, or None."""
     said = {frozenset((one.first, one.second)): one.route for one in given.preferences}
     for route in left:

@@ -17,8 +17,8 @@ from diptych.students.decide.decision_input import (
     really_better,
 )
 from diptych.students.decide.decision_steps import cost_reason, lead_words, not_worse_words
-from diptych.students.decide.phrases import quantity
-from diptych.students.decide.verdict_parts import Pick, answer, score
+from diptych.students.decide.phrases import in_unit
+from diptych.students.decide.verdict_parts import Pick, decision_verdict, passed_of
 
 
 def one_is_best(given: DecisionInput, best: Route, able: Sequence[Route]) -> Pick:
@@ -27,11 +27,11 @@ def one_is_best(given: DecisionInput, best: Route, able: Sequence[Route]) -> Pic
     beaten = [route for route in others if really_better(given, best, route)]
     if len(able) == 1 and len(beaten) < len(others):
         text = (
-            f"Keep {best.name}: it alone is shown to pass the {size(given.floor or 0)} % asked for ({score(best)},"
+            f"Keep {best.name}: it alone is shown to pass the {size(given.floor or 0)} % asked for ({passed_of(best)},"
             f" {size(passed_share(best))} %)."
         )
         step = f"Floor: only {best.name} surely reaches it; its lead over the others is not significant."
-        return answer("route", best.name, text, step, "floor")
+        return decision_verdict("route", best.name, text, step, "floor")
     if len(able) == 1:
         return alone_above(given, best, others)
     rivals = [route for route in able if route is not best]
@@ -44,15 +44,16 @@ def one_is_best(given: DecisionInput, best: Route, able: Sequence[Route]) -> Pic
             f" {size(given.margin)} pp that matter, and {pick.name} {cost_reason(pick, best)}."
         )
         step = f"Margin: {not_worse_words(given, pick, best)}."
-        return answer("route", pick.name, text, step, "negligible")
+        return decision_verdict("route", pick.name, text, step, "negligible")
     dear = [route for route in rivals if dearer_somewhere(best, route)]
     if dear:
         return better_and_dearer(given, best, dear)
     closest = max(others, key=passed_share)
     text = f"Keep {best.name}: it passes significantly more tasks than {than(closest, others)}"
-    text += f" ({lead_words(given.pair(best.name, closest.name), best.name)}; {score(best)} against {score(closest)})"
+    ahead = lead_words(given.pair(best.name, closest.name), best.name)
+    text += f" ({ahead}; {passed_of(best)} against {passed_of(closest)})"
     if all(cheaper(best, other) for other in others):
-        return answer(
+        return decision_verdict(
             "route",
             best.name,
             f"{text} and {cost_reason(best, closest)}.",
@@ -60,9 +61,9 @@ def one_is_best(given: DecisionInput, best: Route, able: Sequence[Route]) -> Pic
             "dominates",
         )
     if all(cheaper(best, other) or costs_tie(best, other) for other in others):
-        return answer("route", best.name, f"{text}; the costs tie.", "Cost: a tie within 5 %.", "tie")
+        return decision_verdict("route", best.name, f"{text}; the costs tie.", "Cost: a tie within 5 %.", "tie")
     step = f"Cost: no other student is known to cost less than {best.name}."
-    return answer("route", best.name, f"{text}. Costs cannot be compared in full.", step, "cost_unknown")
+    return decision_verdict("route", best.name, f"{text}. Costs cannot be compared in full.", step, "cost_unknown")
 
 
 def alone_above(given: DecisionInput, best: Route, others: Sequence[Route]) -> Pick:
@@ -71,10 +72,10 @@ def alone_above(given: DecisionInput, best: Route, others: Sequence[Route]) -> P
     text = (
         f"Keep {best.name}: it passes significantly more tasks than {than(closest, others)}"
         f" ({lead_words(given.pair(best.name, closest.name), best.name)}), and it alone is shown to pass the"
-        f" {size(given.floor or 0)} % asked for ({score(best)}, {size(passed_share(best))} %); it"
+        f" {size(given.floor or 0)} % asked for ({passed_of(best)}, {size(passed_share(best))} %); it"
         f" {cost_reason(best, closest)}."
     )
-    return answer("route", best.name, text, f"Floor: only {best.name} surely reaches it.", "floor")
+    return decision_verdict("route", best.name, text, f"Floor: only {best.name} surely reaches it.", "floor")
 
 
 def than(closest: Route, others: Sequence[Route]) -> str:
@@ -98,7 +99,7 @@ def better_and_dearer(given: DecisionInput, best: Route, dear: Sequence[Route]) 
         f" {cost_reason(best, rival)}. {costs[0].upper()}{costs[1:]}; whether it is worth that is yours to say."
     )
     step = f"Trade-off: {best.name} is better and dearer than {rival.name}; {costs}."
-    verdict = answer("cannot_tell", None, text, step, "trade_off", *clash)
+    verdict = decision_verdict("cannot_tell", None, text, step, "trade_off", *clash)
     return verdict._replace(
         would_change=(
             f"What one more solved task is worth (--worth with prices): {best.name} where it is worth more than"
@@ -111,13 +112,13 @@ def prices_of_one_more(given: DecisionInput, best: Route, rival: Route) -> list[
     """Return what one more solved task costs in each unit in which the better route is dearer beyond a tie."""
     dearer = {cost.unit.partition(" by ")[0] for cost in costs_between(best, rival) if cost.order > 0}
     return [
-        quantity(trade.unit, trade.per_passed, best.currency)
-        for trade in between(given, best, rival)
+        in_unit(trade.unit, trade.per_passed, best.currency)
+        for trade in trades_between(given, best, rival)
         if trade.per_passed is not None and trade.dear == best.name and trade.unit in dearer
     ]
 
 
-def between(given: DecisionInput, one: Route, other: Route) -> list[Trade]:
+def trades_between(given: DecisionInput, one: Route, other: Route) -> list[Trade]:
     """Return the trades of two routes; money stands for its own basis."""
     found = [trade for trade in given.trades if {trade.cheap, trade.dear} == {one.name, other.name}]
     return [trade for trade in found if trade.unit == "money"] or found
@@ -135,8 +136,8 @@ def by_worth(given: DecisionInput, best: Route, able: Sequence[Route], worth: fl
         rival = best
     trade = next((t for t in given.trades if t.unit == "money" and {t.cheap, t.dear} == {pick.name, rival.name}), None)
     price = trade.per_passed if trade else None
-    each = quantity("money", price, best.currency) if price is not None else "an amount that is not known"
-    limit = quantity("money", worth, best.currency)
+    each = in_unit("money", price, best.currency) if price is not None else "an amount that is not known"
+    limit = in_unit("money", worth, best.currency)
     better, other = (pick, rival) if pick is best else (rival, pick)
     seen = lead_words(given.pair(better.name, other.name), better.name)
     word = "less" if pick is best else "more"
@@ -145,20 +146,20 @@ def by_worth(given: DecisionInput, best: Route, able: Sequence[Route], worth: fl
     if trade and trade.net_low is not None and trade.net_high is not None and trade.net_benefit is not None:
         sign = 1 if trade.dear == pick.name else -1
         low, high = sorted((sign * trade.net_low, sign * trade.net_high))
-        money = f"{quantity('money', sign * trade.net_benefit, best.currency)} (95 % CI {money_range(low, high, best)})"
+        money = f"{in_unit('money', sign * trade.net_benefit, best.currency)} (95 % CI {money_range(low, high, best)})"
         text += f" Its net benefit is {money.replace('-', '−')}."
         if low < 0:
             text += " That CI holds 0."
     step = f"Worth: one more solved task with {better.name} costs {each} and is worth {limit}."
     turn = f"{other.name if pick is best else better.name}, if one more solved task is worth"
     change = f"{turn} {'less' if pick is best else 'at least'} {'than ' if pick is best else ''}{each}."
-    verdict = answer("route", pick.name, text, step, "worth", change=change)
+    verdict = decision_verdict("route", pick.name, text, step, "worth", change=change)
     return verdict._replace(would_change=(*verdict.would_change, *price_turns(given, better, other)))
 
 
 def money_range(low: float, high: float, route: Route) -> str:
     """Return two amounts of money as a range."""
-    return f"{quantity('money', low, route.currency).split(' ')[0]} to {quantity('money', high, route.currency)}"
+    return f"{in_unit('money', low, route.currency).split(' ')[0]} to {in_unit('money', high, route.currency)}"
 
 
 def price_turns(given: DecisionInput, better: Route, other: Route) -> list[str]:
@@ -170,7 +171,7 @@ def price_turns(given: DecisionInput, better: Route, other: Route) -> list[str]:
     amount = next((trade.per_passed for trade in found if trade.unit == unit), None)
     if not amount:
         return []
-    price = quantity("money", given.worth / (amount / size), better.currency)
+    price = in_unit("money", given.worth / (amount / size), better.currency)
     return [f"{other.name}, if {word} costs more than {price}; {better.name}, if it costs less."]
 
 

@@ -255,7 +255,7 @@ def bound_test(bound: CheckBound, level: float) -> CheckBound:
     return bound._replace(p_value=p, low=low, high=high, low_90=low_90, high_90=high_90)
 
 
-def with_more(pair: PairedChecks, winner: str, more: int) -> PairedChecks:
+def with_more_passed(pair: PairedChecks, winner: str, more: int) -> PairedChecks:
     """Return a pair's counts with `more` tasks added that only `winner` of all routes passes; tests are not renewed."""
     first, second = (more if name == winner else 0 for name in (pair.first, pair.second))
     neither = more - first - second

@@ -11,7 +11,7 @@ def chance(p: float | None) -> str:
     return p_text(p) or "p not available"
 
 
-def quantity(unit: str, value: float, currency: str | None = None) -> str:
+def in_unit(unit: str, value: float, currency: str | None = None) -> str:
     """Return an amount with its unit; tokens say which they are."""
     if unit.startswith("money"):
         return money(value, currency or "money")

@@ -5,11 +5,13 @@ from diptych.decision import DecisionKind, DecisionVerdict, Route
 Pick = DecisionVerdict
 
 
-def answer(kind: DecisionKind, route: str | None, sentence: str, step: str = "", *flags: str, change: str = "") -> Pick:
+def decision_verdict(
+    kind: DecisionKind, route: str | None, sentence: str, step: str = "", *flags: str, change: str = ""
+) -> Pick:
     """Return a verdict from its parts; an empty step or change is none."""
     return DecisionVerdict(kind, route, sentence, (step,) if step else (), (change,) if change else (), flags)
 
 
-def score(route: Route) -> str:
+def passed_of(route: Route) -> str:
     """Return how many tasks a route passed."""
     return f"{route.passed} of {route.total}"

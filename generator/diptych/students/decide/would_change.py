@@ -6,7 +6,7 @@ from math import ceil
 from diptych.decision import COST_UNITS, DecisionVerdict, PairedChecks, Route
 from diptych.numbers import UNITS, counted, size
 from diptych.students.decide.decision_input import DecisionInput, Preference, is_known, really_better
-from diptych.students.decide.paired_tasks import tested, with_more
+from diptych.students.decide.paired_tasks import tested, with_more_passed
 from diptych.students.decide.phrases import route_names
 
 Rule = Callable[[DecisionInput], DecisionVerdict]
@@ -39,7 +39,7 @@ def with_tasks(given: DecisionInput, winner: str, more: int) -> DecisionInput:
         route._replace(total=route.total + more, passed=route.passed + (more if route.name == winner else 0))
         for route in given.routes
     )
-    pairs = tested([with_more(pair, winner, more) for pair in given.paired], given.margin, brief=True)
+    pairs = tested([with_more_passed(pair, winner, more) for pair in given.paired], given.margin, brief=True)
     return given._replace(routes=routes, paired=pairs)
 
 

@@ -276,7 +276,7 @@ def judge_agreement(audited: Sequence[Audited]) -> tuple[JudgeAgreement, ...]:
         if len(mine) < 2:
             continue
         tasks = list(dict.fromkeys(task for one in mine for task in one.verdicts))
-        ratings = [[side_of(*one.verdicts.get(task, (None, None))) for task in tasks] for one in mine]
+        ratings = [[leaning_of(*one.verdicts.get(task, (None, None))) for task in tasks] for one in mine]
         shared = sum(1 for item in zip(*ratings, strict=True) if sum(side is not None for side in item) > 1)
         whole = all(side is not None for row in ratings for side in row)
         if whole and tasks:
@@ -288,7 +288,7 @@ def judge_agreement(audited: Sequence[Audited]) -> tuple[JudgeAgreement, ...]:
     return tuple(found)
 
 
-def side_of(one: int | None, other: int | None) -> int | None:
+def leaning_of(one: int | None, other: int | None) -> int | None:
     """Return which side both verdicts of one task lean to: 1 the second route, -1 the first, 0 neither."""
     if one is None or other is None:
         return None

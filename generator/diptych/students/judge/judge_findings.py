@@ -119,7 +119,7 @@ def consistency_findings(noun: JudgeAudit, who: str) -> Iterator[Finding]:
         yield Finding("judge_repeats", "warning", text)
     if not noun.flips or noun.gate == "labels_swapped":
         return
-    unusable = f"{place_words(noun)}; its preference is not used" if noun.gate == "unusable" else ""
+    unusable = f"{followed_place(noun)}; its preference is not used" if noun.gate == "unusable" else ""
     text = f"{who}: {noun.flips} of {noun.tasks} verdicts turn when the order is swapped{unusable}."
     yield Finding("judge_flips", "warning", text, None, None, noun.flips, noun.tasks)
     if noun.position_p is not None and noun.first_place_wins != noun.second_place_wins:
@@ -135,7 +135,7 @@ def consistency_findings(noun: JudgeAudit, who: str) -> Iterator[Finding]:
         yield Finding("judge_place", grave, text, None, None, most, noun.flips)
 
 
-def place_words(noun: JudgeAudit) -> str:
+def followed_place(noun: JudgeAudit) -> str:
     """Return which place a judge follows, where it surely follows one."""
     if noun.position_p is None or noun.position_p >= ALPHA:
         return ""

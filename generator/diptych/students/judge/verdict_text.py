@@ -39,7 +39,7 @@ def verdict_word(text: str) -> str | None:
     if answer is None:
         return None  # a thought that never ended: no verdict yet
     text = " ".join(answer.split())  # no pattern below has to look at a run of white space twice
-    for read in (verdict_alone, from_json, bracketed, announced, capital, sentence):
+    for read in (verdict_alone, from_json, bracketed, announced, verdict_in_capitals, verdict_in_sentence):
         word = read(text)
         if word is not None:
             return word
@@ -77,7 +77,7 @@ def from_json(text: str) -> str | None:
     return verdict_alone(str(said[0])) if said and isinstance(said[0], (str, int)) else None
 
 
-def only(words: list[str]) -> str | None:
+def only_verdict(words: list[str]) -> str | None:
     """Return the one verdict that all words mean, or None."""
     found = {SAME[word.upper()] for word in words}
     return found.pop() if len(found) == 1 else None
@@ -85,7 +85,7 @@ def only(words: list[str]) -> str | None:
 
 def bracketed(text: str) -> str | None:
     """Return the verdict in double brackets, as many judges are taught to give it."""
-    return only([word for word in re.findall(r"\[\[\s*(\w+)\s*\]\]", text) if word.upper() in SAME])
+    return only_verdict([word for word in re.findall(r"\[\[\s*(\w+)\s*\]\]", text) if word.upper() in SAME])
 
 
 def announced(text: str) -> str | None:
@@ -94,16 +94,16 @@ def announced(text: str) -> str | None:
     return SAME[found[-1].upper()] if found else None
 
 
-def capital(text: str) -> str | None:
+def verdict_in_capitals(text: str) -> str | None:
     """Return the verdict where just one of the three words stands in capitals."""
-    return only(re.findall(r"\b(FIRST|SECOND|TIE)\b", text))
+    return only_verdict(re.findall(r"\b(FIRST|SECOND|TIE)\b", text))
 
 
-def sentence(text: str) -> str | None:
+def verdict_in_sentence(text: str) -> str | None:
     """Return the verdict that a sentence gives ("The second answer is better"), where no other one contradicts it."""
     found = []
     for match in BETTER.finditer(text):
         if re.search(r"(?:better|best|winner|preferred|preferable|superior)$", match[0], re.IGNORECASE):
             found.append(match[1] or match[2])
     tied = ["TIE"] if TIED.search(text) else []
-    return only([*found, *tied])
+    return only_verdict([*found, *tied])
