@@ -112,7 +112,10 @@ def name_of_bytes(file: RecordedFile) -> Foreign | None:
     if start.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")):
         return Foreign("a compressed file, not a results file", "unpack it")
     if start.startswith(b"PAR1"):
-        return Foreign("a Parquet file (lighteval keeps its details so), which is not read", RUN_AGAIN)
+        return Foreign(
+            "a Parquet file, which is not read by itself",
+            "details of lighteval are read with its results: name its output directory",
+        )
     if start.startswith(POINTER):
         return Foreign(
             "a pointer of Git LFS, not the file itself", "run `git lfs pull`, then read it again", damaged=True

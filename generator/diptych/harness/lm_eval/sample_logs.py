@@ -68,8 +68,9 @@ def read_logs(
 
 
 def usual_name(results_file: str) -> str:
-    """Return how the harness names a log of these results."""
-    return f"samples_TASK_{stamp_of(results_file) or 'DATE'}.jsonl"
+    """Return how the harness names a log of these results: before 0.4.3 nothing had a date."""
+    stamp = stamp_of(results_file)
+    return f"samples_TASK_{stamp}.jsonl" if stamp else "samples_TASK_DATE.jsonl, up to 0.4.2 MODEL_ARGS_TASK.jsonl"
 
 
 def filters_of(document: Mapping[str, Any], task: str) -> tuple[str, ...]:
