@@ -115,24 +115,18 @@ def exceeds(raw: bytes, most: int | None) -> bool:
 
 def start_of(raw: bytes) -> str:
     """Return the start tokens at the beginning of the first text in a raw JSON value."""
-    opening = opening_pattern().match(raw)
+    opening = head_pattern().match(raw)
     if opening is None:
         return ""
     place = opening.end()
+    if not raw.startswith(RAW_STARTS, place):
+        return ""
     while token := next((token for token in RAW_STARTS if raw.startswith(token, place)), b""):
         place += len(token)
     return raw[opening.end() : place].decode("utf-8", "replace")
 
 
 RAW_STARTS = tuple(token.encode("utf-8") for token in START_TOKENS)
-
-
-@cache
-def opening_pattern() -> Pattern[bytes]:
-    """Return the expression for what stands before the first text in a JSON value."""
-    import re
-
-    return re.compile(rb'[\s\[{]*(?:"\w*":[\s\[{]*)*"')
 
 
 def budget_of(raw: bytes) -> int | None:

@@ -195,47 +195,48 @@ def cut_of(raw: bytes) -> Cut | None:
     # an end of -1 is one before the last byte: so all are looked at together
     if tail < 0 or filtered < 1 or responses < 0 or arguments < 0 or target < 1:
         return None
-    named = raw.find(NAMED, filtered, tail)
-    cut = Cut(
-        raw,
-        slice(doc, target),
-        slice(target + len(TARGET) - 1, arguments),
-        slice(arguments + len(ARGUMENTS), responses),
-        slice(responses + len(RESPONSES) - 1, filtered),
-        slice(filtered + len(FILTERED) - 2, tail if named < 0 else named),
-    )
-    return cut if looks_whole(cut) else None
+    before = slice(doc, target), slice(target + len(TARGET) - 1, arguments)
+    cut = parts_at(raw, before, (arguments + len(ARGUMENTS), responses, filtered, tail))
+    return cut if looks_whole(cut) and is_value(raw[cut.target]) else None
 
 
 def cut_like(raw: bytes, known: Cut) -> Cut | None:
-    """Return the parts of a line that is the same as a line that was cut at its keys, up to its answers; else None."""
-    start = known.responses.start
-    # a line that was parsed whole has its parts alone: its document begins at 0; the key is looked at before a copy
-    begins = start - len(RESPONSES) + 1
-    if not known.doc.start or not raw.startswith(RESPONSES, begins) or not raw.startswith(known.raw[:start]):
+    """Return the parts of a line that is the same as a line that was cut at its keys, up to its requests; else None.
+
+    Where the requests are the same as well, the answers begin where those of the other line do.
+    """
+    arguments, begins = known.arguments.start, known.responses.start - len(RESPONSES) + 1
+    # a line that was parsed whole has its parts alone: its document begins at 0
+    if not known.doc.start or not raw.startswith(known.raw[:arguments]):
         return None
-    tail = raw.rfind(HASHED, start)
-    filtered = raw.rfind(FILTERED, start, tail) + 1
-    if tail < 0 or filtered < 1:
+    tail = raw.rfind(HASHED, arguments)
+    filtered = raw.rfind(FILTERED, arguments, tail) + 1
+    # the key is looked at before a copy
+    same = raw.startswith(RESPONSES, begins) and raw.startswith(known.raw[arguments:begins], arguments)
+    responses = begins if same else raw.rfind(RESPONSES, arguments, filtered)
+    if tail < 0 or filtered < 1 or responses < 0:
         return None
+    cut = parts_at(raw, (known.doc, known.target), (arguments, responses, filtered, tail))
+    return cut if looks_whole(cut) else None
+
+
+def parts_at(raw: bytes, before: tuple[slice, slice], marks: tuple[int, int, int, int]) -> Cut:
+    """Return the parts of a line: those before its requests, and those that begin or end at its marks."""
+    arguments, responses, filtered, tail = marks
     named = raw.find(NAMED, filtered, tail)
-    responses = slice(start, filtered)
     kept = slice(filtered + len(FILTERED) - 2, tail if named < 0 else named)
-    if raw[kept.stop - 1] not in b"]" or holds_key(raw, responses) or holds_key(raw, kept):
-        return None
-    return Cut(raw, known.doc, known.target, known.arguments, responses, kept)
+    return Cut(raw, *before, slice(arguments, responses), slice(responses + len(RESPONSES) - 1, filtered), kept)
 
 
 def looks_whole(cut: Cut) -> bool:
-    """Say whether the parts of a line, of which the marks have shown some ends, look like whole ones."""
-    raw, _, target, arguments, responses, filtered = cut
+    """Say whether requests and answers, of which the marks have shown some ends, look like whole ones."""
+    raw, _, _, arguments, responses, filtered = cut
     return (
         raw[arguments.start] in b"{["
         and raw[arguments.stop - 1] in b"}]"
         and raw[filtered.stop - 1] in b"]"
         and not holds_key(raw, responses)
         and not holds_key(raw, filtered)
-        and is_value(raw[target])
     )
 
 
