@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from diptych.diagnose.samples.numerical_noise import moved_little
 from sample_logs import GREEDY, Record, answer, choice, evidence, finding, kinds
 
 
@@ -32,6 +33,23 @@ def test_small_changes_everywhere_are_noise_with_their_size() -> None:
 @pytest.mark.parametrize("size", [1.5, 4.0])
 def test_large_changes_are_no_noise(size: float) -> None:
     assert "numerical_noise" not in kinds(evidence(*moved(size)))
+
+
+@pytest.mark.parametrize("size", [0.05, 0.2, 0.3, 0.45, 0.55, 0.8, 1.5])
+def test_what_is_called_noise_and_what_arithmetic_is_said_to_make_are_one_judgement(size: float) -> None:
+    left, right = moved(size)
+    for pair in ((left, right), (right, left)):
+        found = evidence(*pair)
+        assert ("numerical_noise" in kinds(found)) == moved_little(found.tasks[0])
+        assert moved_little(found.tasks[0]) or size > 0.1
+
+
+def test_moves_are_held_against_the_log_likelihood_that_moved() -> None:
+    left, right = ([choice(item, (base + by, base - 3.0, base - 4.0, base - 5.0)) for item in range(60)]
+                   for base, by in ((-8.0, 0.0), (-8.0, 0.24)))  # fmt: skip
+    assert moved_little(evidence(left, right).tasks[0])
+    near, moved_near = ([choice(item, (-0.1 - by, -3.0, -4.0, -5.0)) for item in range(60)] for by in (0.0, 0.3))
+    assert not moved_little(evidence(near, moved_near).tasks[0])
 
 
 def test_one_large_change_among_small_ones_is_no_noise() -> None:

@@ -167,6 +167,8 @@ def test_a_scorer_that_differs_is_the_cause_of_scores_that_equal_responses_lack(
 def test_a_precision_that_is_recorded_twice_is_told_once(tmp_path: Path) -> None:
     changes = {"config__model_args": "pretrained=org/base-1b,dtype=float16", "config__model_dtype": "torch.float16"}
     made = compared(tmp_path, rows(), rows("nan", "nan", broken=ITEMS), **changes)
+    assert "float16 overflows" in made.verdict.sentence
+    assert "The first divergence is at the picked choices of choice." in made.verdict.sentence
     assert "model_dtype" not in made.verdict.sentence
 
 
@@ -176,3 +178,11 @@ def test_a_run_that_left_nothing_is_an_empty_one_and_is_to_be_made_again(tmp_pat
     verdict = compare_runs(read_run(written(tmp_path / "a", rows())), read_run(str(empty))).verdict
     assert verdict.sentence.startswith("b does not hold a score")
     assert verdict.next_step.startswith("Run b again: nothing was scored or logged there")
+
+
+def test_what_is_broken_is_told_by_the_setting_that_may_break_it(tmp_path: Path) -> None:
+    whole, broken = rows(), rows("nan", "nan", broken=ITEMS)
+    for place, sides in enumerate(((whole, broken), (broken, whole))):
+        made = compared(tmp_path / str(place), *sides, config__batch_size=32)
+        assert "something is broken (padding in a batch)" in made.verdict.sentence
+        assert "float16" not in made.verdict.sentence

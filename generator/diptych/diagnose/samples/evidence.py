@@ -72,7 +72,7 @@ class FilterFacts(NamedTuple):
 class MoveFacts(NamedTuple):
     """How log-likelihoods moved: all of an item's up or down, or by more than arithmetic moves them (`beyond`).
 
-    `boundless` of these moved from or to what is no finite number.
+    `boundless` of these moved from or to what is no finite number; `wide` moved by more than half of all may.
     """
 
     items: int
@@ -81,6 +81,7 @@ class MoveFacts(NamedTuple):
     lowered: int
     beyond: int
     boundless: int = 0
+    wide: int = 0
 
 
 class RetargetedFacts(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from diptych.diagnose.samples.answer_facts import BrokenFacts, CompletedFacts
 from diptych.diagnose.samples.evidence import FilterFacts, MoveFacts
 from diptych.diagnose.samples.filter_tally import FilterTally
-from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, above
+from diptych.diagnose.samples.numerical_noise import SMALL_LARGEST, SMALL_MEDIAN, above
 from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.prompt_facts import TextFact
 from diptych.diagnose.samples.task_walk import Walk
@@ -70,9 +70,8 @@ def move_facts(walk: Walk) -> MoveFacts | None:
         return None
     moved = len(numbers.changes) - numbers.changes.count(0.0) + numbers.boundless
     beyond = above(walk, SMALL_LARGEST) + numbers.boundless
-    return MoveFacts(
-        len(numbers.changes) + numbers.boundless, moved, numbers.raised, numbers.lowered, beyond, numbers.boundless
-    )
+    items, wide = len(numbers.changes) + numbers.boundless, above(walk, SMALL_MEDIAN) + numbers.boundless
+    return MoveFacts(items, moved, numbers.raised, numbers.lowered, beyond, numbers.boundless, wide)
 
 
 def completed_facts(walk: Walk, paired: PairedScores) -> tuple[CompletedFacts, ...]:

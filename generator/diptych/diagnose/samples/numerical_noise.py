@@ -35,9 +35,6 @@ SAME_SHARE = 0.85
 MOVED_SHARE = 0.05
 """Generated answers look like arithmetic where this share is the same to the letter and few outcomes moved."""
 
-SMALL_CHANGE = 0.1
-"""A median change of a log-likelihood (natural log) up to which batching and precision are enough to explain it."""
-
 SMALL_MARGIN = 0.5
 """The largest lead (natural log) of a decision that batching and precision are known to turn."""
 
@@ -90,20 +87,18 @@ def answers_parted(walk: Walk) -> AnswersParted | None:
     return AnswersParted(compared, compared - walk.different["responses"], int(middle(ordered)) if ordered else 0)
 
 
-def noise_findings(walk: Walk, change: AnswerChange | None, parted: AnswersParted | None, moved: int) -> list[Finding]:
+def noise_findings(walk: Walk, task: TaskEvidence) -> list[Finding]:
     """Return that answers moved as arithmetic moves them, where what was sent is the same on both sides."""
     sent: tuple[Step, ...] = ("documents", "prompts", "choices", "generation_arguments")
-    if any(walk.different[rung] for rung in sent) or not walk.different["responses"]:
+    if any(walk.different[rung] for rung in sent) or not walk.different["responses"] or not moved_little(task):
         return []
-    if change is not None:
-        return likelihood_noise(walk, change)
-    return generation_noise(walk, parted, moved) if parted and not walk.drawn else []
+    if task.change is not None:
+        return [likelihood_noise(task.change)]
+    return generation_noise(walk, task.parted, task.lost + task.gained) if task.parted and not walk.drawn else []
 
 
-def likelihood_noise(walk: Walk, change: AnswerChange) -> list[Finding]:
+def likelihood_noise(change: AnswerChange) -> Finding:
     """Return the finding where all changes are small and outcomes moved only where the lead was small."""
-    if walk.numbers.boundless or above(walk, SMALL_LARGEST) or 2 * above(walk, SMALL_MEDIAN) > change.items:
-        return []
     moved = (
         "no outcome moved"
         if not change.flips
@@ -114,7 +109,7 @@ def likelihood_noise(walk: Walk, change: AnswerChange) -> list[Finding]:
         f"log-likelihoods (median change {change.median:.4f}, largest {change.largest:.4f}); {moved}: this is what "
         "numerical noise (batching, precision, another kernel) looks like."
     )
-    return [Finding("numerical_noise", "note", text, None, change.task, change.changed, change.items)]
+    return Finding("numerical_noise", "note", text, None, change.task, change.changed, change.items)
 
 
 def above(walk: Walk, limit: tuple[float, float]) -> int:
@@ -147,7 +142,7 @@ def moved_little(task: TaskEvidence) -> bool:
     moves, change = task.moves, task.change
     if moves is not None and change is not None:
         close = change.largest_flip_margin is None or change.largest_flip_margin <= SMALL_MARGIN
-        return not moves.beyond and change.median <= SMALL_CHANGE and close
+        return not moves.beyond and 2 * moves.wide <= moves.items and close
     return task.responses - task.one_text.white_space <= SMALL_SHARE * task.responses_compared
 
 

@@ -128,7 +128,6 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
         *item_values(a, b, walk, paired),
         *ties_between(task, a, b, walk, paired, options.clusters.get(task)),
         *rescaled(a, b, walk, paired),
-        *noise_findings(walk, change, parted, moved.lost + moved.gained),
     ]
     again = replays(walk, a, b, searches)
     evidence = task_evidence(walk, moved)._replace(
@@ -149,7 +148,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
     )
     return TaskFinds(
         evidence,
-        tuple(findings),
+        (*findings, *noise_findings(walk, evidence)),
         (*covered.left_out, *again.left_out(task)),
         moved,
         paired,

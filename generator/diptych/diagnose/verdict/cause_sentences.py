@@ -51,10 +51,12 @@ def cause_sentence(
         return f"{alone_sentence(one, named, conclusion, evidence, ruling.kind, a, b, sent)}{unseen}{again}"
     if conclusion.leading:
         return together_sentence(conclusion) + reread_share(conclusion, evidence, others, run_labels(a, b))
+    picks = {task.task for task in evidence.tasks if task.kind == "choices"}
+    nobody = nobody_sentence(others, None if sent else first, a, b, picks)
     return (
         ""
         if sent and not any(bearing_over_tasks(one)[0] != "cannot" for one in others)
-        else ((builders_sentence(others) if sent else "") or nobody_sentence(others, None if sent else first, a, b))
+        else ((builders_sentence(others) if sent else "") or nobody)
         + moved_sentence(evidence, conclusion.tasks)
         + served_sentence(evidence, conclusion.tasks, a, b, bool(strained(others)))
     )

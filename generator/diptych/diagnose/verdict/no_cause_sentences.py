@@ -1,6 +1,6 @@
 """What is known where nobody leads: what differs all the same, and where the runs first diverge."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from diptych.closed_names import Step
 from diptych.comparison import Divergence
@@ -11,7 +11,7 @@ from diptych.diagnose.verdict.trace_checks import acts_behind_responses
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.diagnose.verdict.verdict_kind import one_file
 from diptych.numbers import counted, listed
-from diptych.run import Run
+from diptych.run import Json, Run
 
 MOST_NAMED = 4
 STEP_WORDS: dict[Step, str] = {
@@ -42,14 +42,19 @@ def builds_requests(one: Hypothesis) -> bool:
     return one.difference.general_version and acts_behind_responses(one.difference)
 
 
-def nobody_sentence(held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run) -> str:
-    """Return what is known where nobody leads: what differs all the same, and where the runs first diverge."""
+def nobody_sentence(
+    held: Sequence[Hypothesis], first: Divergence | None, a: Run, b: Run, picks: Collection[str] = ()
+) -> str:
+    """Return what is known where nobody leads: what differs all the same, and where the runs first diverge.
+
+    `picks` are the tasks that are answered by picking a choice.
+    """
     doubted = strained(held)
     able = [one for one in held if bearing_over_tasks(one)[0] != "cannot" and not one.follows and one not in doubted]
     others = [one for one in able if not noted_once(one) and one.difference.known.acts != ("items",)]
     sets = [one for one in able if one.difference.known.acts == ("items",)]
     listed_too = [one for one in held if one not in able and not noted_once(one)]
-    where = f" The first divergence is at the {divergence_words(first)}." if first else ""
+    where = f" The first divergence is at the {divergence_words(first, picks)}." if first else ""
     bare = [label for label, run in zip(run_labels(a, b), (a, b), strict=True) if not records_settings(run)]
     if bare:
         return f"The settings of {listed(bare)} are unknown: its config is missing.{where}"
@@ -89,7 +94,35 @@ def strained_sentence(broken: Sequence[Hypothesis], rest: Sequence[Hypothesis]) 
     broken = [one for one in broken if not one.follows] or broken
     names, verb = listed([one.name for one in broken], MOST_NAMED), "differs" if len(broken) == 1 else "differ"
     beside = f" What else differs on record ({listed([one.name for one in rest])}) cannot have acted." if rest else ""
-    return f"{names} {verb}, which moves answers that far only where something is broken (padding, a kernel).{beside}"
+    why = broken_by(broken)
+    return f"{names} {verb}, which moves answers that far only where something is broken ({why}).{beside}"
+
+
+def broken_by(strained_ones: Sequence[Hypothesis]) -> str:
+    """Return what may be broken where settings that change sums alone moved answers far: by what each of them does."""
+    found: dict[str, None] = {}
+    for one in strained_ones:
+        words = [word for part, word in BREAKS if part in one.key]
+        if "dtype" in one.key and any("float16" in str(value).replace("bfloat16", "") for value in both_sides(one)):
+            words = ["float16 overflows where numbers grow beyond 65,504"]
+        found |= dict.fromkeys(words or ["padding", "a kernel"])
+    return listed(list(found), MOST_NAMED).replace(" and ", " or ")
+
+
+def both_sides(one: Hypothesis) -> tuple[Json, Json]:
+    """Return the two values of a difference."""
+    return one.difference.a, one.difference.b
+
+
+BREAKS: tuple[tuple[str, str], ...] = (
+    ("batch", "padding in a batch"),
+    ("dtype", "an overflow or a loss of precision"),
+    ("attn", "an attention kernel"),
+    ("flash", "an attention kernel"),
+    ("device", "a kernel of one device"),
+    ("parallel", "how weights are split"),
+)
+"""What may break by a setting that changes sums alone, by a part of its key; of others a kernel or padding may."""
 
 
 def seeds_sentence(seeds: Sequence[Hypothesis], rest: Sequence[Hypothesis]) -> str:
@@ -119,7 +152,8 @@ def records_settings(run: Run) -> bool:
     return "model" in run.settings and run.settings["model"].recorded
 
 
-def divergence_words(first: Divergence) -> str:
+def divergence_words(first: Divergence, picks: Collection[str] = ()) -> str:
     """Return at which step of which task the runs first diverge, and in how many more tasks they do at that step."""
     more = f" and {counted(first.others, 'task')} more" if first.others else ""
-    return f"{STEP_WORDS[first.step]} of {first.task}{more}"
+    step = "picked choices" if first.step == "responses" and first.task in picks else STEP_WORDS[first.step]
+    return f"{step} of {first.task}{more}"

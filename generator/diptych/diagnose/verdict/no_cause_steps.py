@@ -9,7 +9,7 @@ from diptych.diagnose.verdict.floor_sentences import floor_step
 from diptych.diagnose.verdict.item_set_sentences import drawing_fields, resized, widest_uneven
 from diptych.diagnose.verdict.more_items import more_items
 from diptych.diagnose.verdict.moved_sentences import served_sentence
-from diptych.diagnose.verdict.no_cause_sentences import records_settings, strained
+from diptych.diagnose.verdict.no_cause_sentences import broken_by, records_settings, strained
 from diptych.diagnose.verdict.other_documents import holds_other_documents, other_documents_step
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.verdict_kind import leading, set_differs
@@ -166,7 +166,7 @@ def open_step(case: Case) -> str:
         names = listed([one.name for one in broken])
         return (
             f"Repeat {case.labels.a} as it was: if its scores stay, {names} did it, by something that is broken there "
-            f"(padding, a kernel); if they come out as {case.labels.b}'s, what answered changed and no file tells it."
+            f"({broken_by(broken)}); if they come out as {case.labels.b}'s, what answered changed and no file tells it."
         )
     if (
         more

@@ -47,8 +47,12 @@ def counted_under(comparison: Comparison) -> dict[str, tuple[str, str]]:
 
 
 def is_primary(row: Flip | FlipCount, primary: Mapping[str, tuple[str, str]]) -> bool:
-    """Say whether a changed item, or a count of them, is of its task's primary filter and metric."""
-    return primary.get(row.task) == (row.filter, row.metric)
+    """Say whether a changed item, or a count of them, is of its task's primary filter and metric.
+
+    An item that one side lacks has no metric of its own.
+    """
+    filter_, metric = primary.get(row.task, ("", ""))
+    return filter_ == row.filter and (metric == row.metric or (row.class_ == "one_side_missing" and not row.metric))
 
 
 def changed_counts(comparison: Comparison) -> dict[str, dict[FlipClass, int]]:
