@@ -256,3 +256,26 @@ def test_another_metric_that_moved_much_farther_or_alone_is_told_on_the_first_sc
     pair = [two_metrics(tmp_path, "a", range(0), range(0)), two_metrics(tmp_path, "b", wrong, other)]
     sentence = compare_runs(*pair[:: -1 if turned else 1]).verdict.sentence
     assert (said in sentence) if said else ("moved farther" not in sentence and "acc moved" not in sentence)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "side"), [("train", "test", "b"), ("test", "train", "a"), ("test", "test", "")]
+)
+def test_examples_out_of_the_split_that_is_scored_are_a_warning_where_one_side_alone_has_them(
+    tmp_path: Path, ours: str, theirs: str, side: str
+) -> None:
+    records = [answer_record(number, f"It is {number}.", score=float(number > 20)) for number in range(ITEMS)]
+    other = [answer_record(number, f"It is {number}!", score=float(number > 2)) for number in range(ITEMS)]
+    given = {"configs__arith__test_split": "test", "configs__arith__num_fewshot": 2, "n_shot__arith": 2}
+    before, after = (given | {"configs__arith__fewshot_split": split} for split in (ours, theirs))
+    sentence = compared(tmp_path, records, other, before, **after).verdict.sentence
+    assert ("from the split that it scores (test): answers may leak" in sentence) is bool(side)
+    assert f"{side} takes its examples for arith" in sentence or not side
+
+
+def test_one_model_in_its_own_files_and_in_quantized_ones_is_one_model_in_two_forms(tmp_path: Path) -> None:
+    records = [answer_record(number, f"It is {number}.", score=float(number > 20)) for number in range(ITEMS)]
+    other = [answer_record(number, f"Well, {number}!", score=float(number > 2)) for number in range(ITEMS)]
+    names = [{"config__model_args": f"pretrained=org/base-1b{mark}"} for mark in ("", "-AWQ")]
+    sentence = compared(tmp_path, records, other, names[0], **names[1]).verdict.sentence
+    assert sentence.startswith("One model in two forms, by its names (base-1b → base-1b-AWQ): ")

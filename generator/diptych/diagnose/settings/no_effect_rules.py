@@ -159,6 +159,8 @@ def parents(one: Difference, a: Run, b: Run) -> tuple[str, ...]:
         copies = (*copies, *MODEL_NAMES, "model", "model_args.tokenizer")
     if one.key in AS_LOADED and not one.both_recorded and not same_backend(a, b):
         copies = (*copies, "model")
+    if one.key == "versions.transformers" and None in (one.a, one.b) and not same_backend(a, b):
+        copies = (*copies, "model")  # a backend that asks a server holds no such library
     if one.key == "model" and a.harness == b.harness != LM_EVAL:
         copies = (*copies, *MODEL_NAMES)  # the provider's name is the first part of the model's
     by_default = one.default.a or one.default.b or one.key == "model_args.base_url"

@@ -21,6 +21,7 @@ from diptych.diagnose.verdict.floor_sentences import floor_sentence
 from diptych.diagnose.verdict.ground_sentences import KINDS, statuses
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.item_set_sentences import one_sided_tasks, set_clause, unchosen_clause
+from diptych.diagnose.verdict.leaked_examples import leaked_sentence
 from diptych.diagnose.verdict.model_clause import models_clause
 from diptych.diagnose.verdict.prompt_sentences import sent_sentence
 from diptych.diagnose.verdict.rescored_sentences import rescored_tasks
@@ -64,6 +65,7 @@ def verdict_parts(
     cause = unchosen_clause(ruling, conclusion, evidence) or cause_sentence(
         ruling, conclusion, others, first, a, b, bool(sent), evidence
     )
+    leaked = leaked_sentence([task.task for task in evidence.tasks], labels, a, b) if worded else ""
     silence = silence_sentence(evidence, conclusion.tasks, labels) if worded else ""
     alone = one_sided_tasks(ruling, evidence, labels, a, b)
     told: tuple[tuple[PartRole, str], ...] = (
@@ -74,7 +76,7 @@ def verdict_parts(
         ("answer", carried_sentence(ruling, found, labels)),
         ("open", rest),
         ("coverage", alone),
-        *(("caveat", text) for text in (floor, *beside, sent)),
+        *(("caveat", text) for text in (floor, leaked, *beside, sent)),
         (
             "cause",
             " ".join(
