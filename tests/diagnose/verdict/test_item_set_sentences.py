@@ -27,7 +27,7 @@ def compared(folder: Path, a: Records, b: Records, whole: tuple[int, int], **cha
 def test_a_data_set_that_grew_is_said_to_be_the_reason_of_other_items(tmp_path: Path) -> None:
     verdict = compared(tmp_path, answers()[:40], answers(range(40, ITEMS)), (40, ITEMS)).verdict
     assert "40 shared): the data set itself holds 40 and 60." in verdict.sentence
-    assert "The reported scores are of other items (arith exact_match 1 against 0.6667)" in verdict.sentence
+    assert "the reported scores are of other items (arith exact_match 1 against 0.6667)" in verdict.sentence
     assert verdict.next_step.startswith("Run both on one version of the data of arith")
 
 

@@ -279,3 +279,15 @@ def test_one_model_in_its_own_files_and_in_quantized_ones_is_one_model_in_two_fo
     names = [{"config__model_args": f"pretrained=org/base-1b{mark}"} for mark in ("", "-AWQ")]
     sentence = compared(tmp_path, records, other, names[0], **names[1]).verdict.sentence
     assert sentence.startswith("One model in two forms, by its names (base-1b → base-1b-AWQ): ")
+
+
+def test_programs_that_were_scored_otherwise_are_run_again_and_no_judge_is_asked(tmp_path: Path) -> None:
+    made = []
+    for name, failed in (("a", 0), ("b", 12)):
+        records = [answer_record(number, f"return {number}", score=float(number >= failed)) for number in range(ITEMS)]
+        given = document(records, configs__arith__unsafe_code=True)
+        made.append(read_run(str(write_run(tmp_path / name, given, {"arith": records}))))
+    step = compare_runs(*made).verdict.next_step
+    assert "Run the tests of the logged programs of arith" in step
+    assert "time-out" in step
+    assert "judge" not in step

@@ -37,7 +37,7 @@ def test_items_that_no_setting_chose_are_told_as_the_reason_for_the_reported_gap
         task.items = task.items[::3]
     verdict = compared(tmp_path, a, b).verdict
     assert "--samples" in verdict.sentence
-    assert "The reported scores are of other items (sums exact_match" in verdict.sentence
+    assert "the reported scores are of other items (sums exact_match" in verdict.sentence
     assert verdict.next_step.startswith("Score the same items on both sides")
     assert verdict.leading_cause is None
 

@@ -81,7 +81,7 @@ def uneven_clause(
     reason = chosen_clause(first.task, a, b)
     unknown = copies or ("" if reason else f" {NO_LIST}")
     reported = reported_scores(first.task, rows, brackets="")
-    return f"{text}{reason}. The reported scores are of other items{reported}; only shared ones are compared.{unknown}"
+    return f"{text}{reason}.{unknown} Only shared ones are compared; the reported scores are of other items{reported}."
 
 
 def changed_data_clause(

@@ -300,6 +300,12 @@ def scorer_step(task: str, case: Case) -> str:
     """Return how to tell another scorer from one that is not deterministic, which a metric that counts alone is not."""
     names = [row.metric for row in case.ruling.rows if row.task == task]
     judged = any("judging" in one.difference.known.acts for one in case.held)
+    if runs_code(task, case) and not judged:
+        return (
+            f"Run the tests of the logged programs of {task} of both sides on one machine that is idle (a time-out, "
+            f"load or another version of a library fails some), and those of {case.labels.a} twice: what these two "
+            "differ by is the tests' own noise."
+        )
     if case.conclusion.leading and names and all(map(scores_by_rule, names)) and not judged:
         return (
             f"Score the logged responses of {task} of both sides once more with one version of the harness (one "
@@ -309,6 +315,12 @@ def scorer_step(task: str, case: Case) -> str:
         f"Score the logged responses of {task} of both sides with one scorer (one judge, one version of it), and those "
         f"of {case.labels.a} twice: what these two differ by is the scorer's own noise."
     )
+
+
+def runs_code(task: str, case: Case) -> bool:
+    """Say whether the responses of a task are programs, which are scored by being run."""
+    unsafe = any(run.configs.get(task, {}).get("unsafe_code") is True for run in (case.a, case.b))
+    return unsafe or any(row.task == task and row.metric.startswith("pass@") for row in case.ruling.rows)
 
 
 def unknown_server(case: Case, one: Hypothesis) -> str:
