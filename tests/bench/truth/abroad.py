@@ -37,7 +37,7 @@ def message_in_the_place_of_answers(a: Side, b: Side, chance: random.Random, set
             if chance.random() < 0.34:
                 item.text = MESSAGE
     causes = NOTHING if setting == "nothing recorded" else keys(setting)
-    return Effect(causes, Stage.RESPONSE, kinds=WORDS, silent=True, weak=2)
+    return Effect(causes, Stage.RESPONSE, kinds=WORDS, silent=True, weak=3)
 
 
 @OPEN.add("model_args.pretrained", fits=both(loaded, long_answers, greedy), family="model")
@@ -106,7 +106,8 @@ def question_that_a_newer_task_writes_by_code(a: Side, b: Side, chance: random.R
         task.config["metadata"] = {**task.config["metadata"], "version": task.version}
         task.layout = task.layout._replace(before="Consider this. ")
     moved(b, chance)
-    return Effect(keys(*(f"versions.{name}" for name in b.tasks), "metadata.version"), Stage.PROMPT, silent=True)
+    versions = keys(*(f"versions.{name}" for name in b.tasks), "metadata.version")
+    return Effect(versions, Stage.PROMPT, silent=True, yields=True)
 
 
 @OPEN.add("ignore_case", "ignore_punctuation", fits=both(asks_text, greedy), family="scorer")
@@ -142,7 +143,11 @@ def fewer_bits_that_move_some_answers(a: Side, b: Side, chance: random.Random, s
         b.argue(load_in_8bit=True)
     move_answers(b, chance, 0.45, -0.2)
     return Effect(
-        keys(setting), Stage.RESPONSE, model=None, standings=SURE, silent=setting.startswith("context."), weak=1
+        keys(setting),
+        Stage.RESPONSE,
+        model=None if setting.startswith("context.") else True,
+        silent=setting.startswith("context."),
+        weak=1,
     )
 
 
@@ -164,7 +169,15 @@ def responses_of_a_cache_under_another_template(a: Side, b: Side, chance: random
     b.config["use_cache"] = "cache/answers"
     b.lay(system="Answer at once. ")
     b.top |= {"system_instruction": "Answer at once. "}
-    return Effect(keys("system_instruction"), Stage.NOWHERE, seen=False, silent=True, kinds=SAME | CALM, standings=SURE)
+    return Effect(
+        keys("system_instruction"),
+        Stage.NOWHERE,
+        related=keys("use_cache"),
+        seen=False,
+        silent=True,
+        kinds=SAME | CALM,
+        standings=SURE,
+    )
 
 
 @OPEN.add("nothing recorded", "transformers_version", fits=both(asks_text, greedy), family="answers", alone=True)
@@ -176,7 +189,7 @@ def white_space_beside_a_few_other_answers(a: Side, b: Side, chance: random.Rand
         for place, item in enumerate(task.items):
             item.text = reworded(item.text, chance) if place < 3 else f" {item.text} "
     causes = NOTHING if setting == "nothing recorded" else keys("versions.transformers", setting)
-    return Effect(causes, Stage.RESPONSE, kinds=WORDS | CALM, silent=True, weak=2, standings=frozenset({"possible"}))
+    return Effect(causes, Stage.RESPONSE, kinds=WORDS | CALM, silent=True, weak=3, standings=frozenset({"possible"}))
 
 
 @OPEN.add("target_delimiter", fits=both(only_choices, plain, greedy), family="choices")
@@ -200,7 +213,7 @@ def weights_spread_over_two_cards(a: Side, b: Side, chance: random.Random, setti
     return Effect(
         keys("model_args.device_map", "model_args.parallelize"),
         Stage.RESPONSE,
-        weak=2,
+        weak=3,
         silent=True,
         kinds=WORDS | CALM | SAME,
     )

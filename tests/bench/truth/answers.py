@@ -343,7 +343,7 @@ def another_order_of_sums(a: Side, b: Side, chance: random.Random, setting: str)
     else:
         b.config[setting] = value
     move_a_little(b, chance)
-    return Effect(keys(setting), Stage.RESPONSE, weak=2, kinds=WORDS | CALM)
+    return Effect(keys(setting), Stage.RESPONSE, weak=3, kinds=WORDS | CALM)
 
 
 @OPEN.add("versions.lm_eval", "versions.transformers", "git_hash", fits=both(greedy, loaded), family="version")

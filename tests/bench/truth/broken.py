@@ -25,7 +25,7 @@ def log_likelihoods_that_are_no_numbers(a: Side, b: Side, chance: random.Random,
             if chance.random() < 0.4:
                 item.response = [NAN for _ in item.response]
     causes = NOTHING if setting == "nothing recorded" else keys(setting)
-    return Effect(causes, Stage.RESPONSE, kinds=SPOILT, silent=True, weak=2)
+    return Effect(causes, Stage.RESPONSE, kinds=SPOILT, silent=True, weak=3)
 
 
 @OPEN.add("nothing recorded", "process_results", fits=greedy, family="scorer")
@@ -78,7 +78,7 @@ def server_that_died_while_it_ran(a: Side, b: Side, chance: random.Random, setti
         for item in task.items[-max(4, len(task.items) // 3) :]:
             item.text = ""
     causes = NOTHING if setting == "nothing recorded" else keys(setting)
-    return Effect(causes, Stage.RESPONSE, kinds=WORDS, silent=True, weak=2)
+    return Effect(causes, Stage.RESPONSE, kinds=WORDS, silent=True, weak=3)
 
 
 @OPEN.add("nothing recorded", "model", fits=both(asks_text, greedy), family="answers", alone=True)
@@ -90,7 +90,7 @@ def white_space_around_each_answer(a: Side, b: Side, chance: random.Random, sett
         for item in task.items:
             item.text = f"\n{item.text} "
     causes = NOTHING if setting == "nothing recorded" else keys("model", "model_source")
-    return Effect(causes, Stage.RESPONSE, kinds=SAME | WORDS, silent=True, weak=2, slight=True)
+    return Effect(causes, Stage.RESPONSE, kinds=SAME | WORDS, silent=True, weak=3, slight=True)
 
 
 @OPEN.add("nothing recorded", fits=both(long_answers, greedy), family="answers", alone=True)

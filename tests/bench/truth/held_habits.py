@@ -34,7 +34,7 @@ def so_many_requests_that_some_fail(a: Side, b: Side, chance: random.Random, set
         for item in task.items:
             if chance.random() < 0.2:
                 item.text = ""
-    return Effect(keys("model_args.num_concurrent"), Stage.RESPONSE, silent=True, weak=2)
+    return Effect(keys("model_args.num_concurrent"), Stage.RESPONSE, silent=True, weak=3)
 
 
 @HELD_HABITS.add("model_args.reasoning_parser", fits=both(greedy, long_answers), family="template")

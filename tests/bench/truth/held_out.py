@@ -101,7 +101,7 @@ def budget_that_cannot_have_done_it(a: Side, b: Side, chance: random.Random, set
         Stage.RESPONSE,
         standings=frozenset({"possible"}),
         silent=True,
-        weak=2,
+        weak=3,
     )
 
 
@@ -220,7 +220,7 @@ def other_batches_by_the_engine(a: Side, b: Side, chance: random.Random, setting
     name = setting.partition(".")[2]
     b.argue(**{name: {"gpu_memory_utilization": 0.6, "max_num_seqs": 4}[name]})
     move_a_little(b, chance)
-    return Effect(keys(setting), Stage.RESPONSE, weak=2, kinds=WORDS | CALM)
+    return Effect(keys(setting), Stage.RESPONSE, weak=3, kinds=WORDS | CALM)
 
 
 @HELD_OUT.add(
@@ -235,7 +235,7 @@ def more_than_arithmetic_can(a: Side, b: Side, chance: random.Random, setting: s
     for task in b.picks:
         for item in task.items:
             item.response = [round(value - abs(chance.gauss(3.0, 1.5)), 6) for value in item.response]
-    return Effect(keys(setting), Stage.RESPONSE, weak=2, silent=True, standings=frozenset({"possible"}))
+    return Effect(keys(setting), Stage.RESPONSE, weak=3, silent=True, standings=frozenset({"possible"}))
 
 
 @HELD_OUT.add("versions.lm_eval", fits=both(served, greedy), family="version", alone=True)
@@ -323,7 +323,7 @@ def examples_on_record_only(a: Side, b: Side, chance: random.Random, setting: st
     for task in b.tasks.values():
         task.config["num_fewshot"] = task.layout.shots + 1
     move_answers(b, chance, 0.5, -0.3)
-    return Effect(keys("num_fewshot"), Stage.RESPONSE, silent=True, weak=2, standings=frozenset({"possible"}))
+    return Effect(keys("num_fewshot"), Stage.RESPONSE, silent=True, weak=3, standings=frozenset({"possible"}))
 
 
 @HELD_OUT.add("model", fits=both(loaded, greedy, asks_text), family="backend")

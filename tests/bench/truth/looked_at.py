@@ -101,7 +101,7 @@ def cache_of_prefixes(a: Side, b: Side, chance: random.Random, setting: str) -> 
     else:
         b.argue(enable_prefix_caching=True)
     move_a_little(b, chance)
-    return Effect(keys(setting), Stage.RESPONSE, weak=2, kinds=WORDS, silent=True)
+    return Effect(keys(setting), Stage.RESPONSE, weak=3, kinds=WORDS, silent=True)
 
 
 @OPEN.add("model_args.speculative_config", fits=both(loaded, greedy, asks_text), family="arithmetic")

@@ -36,7 +36,7 @@ class Effect(NamedTuple):
     budget). `provable`: a check of the files shows that it acted and nothing else. `seen`: whether samples differ.
     `with_`: a second cause by its making, of which the first cannot be told.
     `standings` are the certainties that are right where it leads; `silent`: to name no cause is right as well. `weak`:
-    it gives way to causes that are less so (1: drawing, releases, keys that nobody knows; 2: arithmetic). `yields`:
+    it gives way to causes that are less so (1: drawing, releases; 2: keys that nobody knows; 3: arithmetic). `yields`:
     it leads only where nothing else can have acted, so that any other recorded difference may be suspected instead.
     `faint`: its mark is hidden on most items once answers changed before it. `slight`: it changes white space around
     responses alone, which is no rival of what changed them, and need not be told beside it.
