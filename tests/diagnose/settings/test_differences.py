@@ -132,6 +132,8 @@ def test_the_model_s_name_is_one_question_however_a_backend_calls_it() -> None:
     assert keys(run(), served) == ["model"]
     other = run({"model": "served", "model_args.model": "org/other"}, without=("model_args.pretrained",))
     assert keys(run(), other) == ["model", "model_args.pretrained"]
+    said = "A names the model by model_args.pretrained, B by model_args.model."
+    assert setting_differences(run(), other)[1].why.endswith(said)
 
 
 def test_names_that_differ_only_in_letter_case_are_said_to_do_so() -> None:

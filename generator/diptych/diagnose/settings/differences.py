@@ -18,7 +18,7 @@ from diptych.diagnose.settings.same_values import (
 )
 from diptych.fast_named_tuple import NamedTuple
 from diptych.run import NOT_RECORDED, Run, Setting
-from diptych.sides import each_side
+from diptych.sides import Sided, each_side
 
 NOT_GIVEN = Setting(None, recorded=True, default=True)
 """An argument that nobody gave: the backend's own default holds."""
@@ -67,6 +67,9 @@ class Sides(NamedTuple):
 def setting_differences(a: Run, b: Run) -> tuple[SettingDifference, ...]:
     """Return every setting that differs, in the prior order; what is not recorded on one side comes last."""
     rows = [difference_row(key, sides) for key, sides in differing(a, b).items()]
+    if names := own_names(a.settings, b.settings):
+        told = f" A names the model by {names.a}, B by {names.b}."
+        rows = [row._replace(why=row.why + told) if row.key == MODEL_NAMES[0] else row for row in rows]
     return tuple(sorted(rows, key=prior_order))
 
 
@@ -156,12 +159,19 @@ def is_own(key: str) -> bool:
 def named_alike(a: Mapping[str, Setting], b: Mapping[str, Setting]) -> tuple[dict[str, Setting], dict[str, Setting]]:
     """Return both sides' settings with the model's name under one key where backends call it differently."""
     ours, theirs = dict(a), dict(b)
+    if names := own_names(a, b):
+        ours[MODEL_NAMES[0]] = ours.pop(names.a)
+        theirs[MODEL_NAMES[0]] = theirs.pop(names.b)
+    return ours, theirs
+
+
+def own_names(a: Mapping[str, Setting], b: Mapping[str, Setting]) -> Sided[str] | None:
+    """Return by which argument each side names its model, where these are two; None where they are one."""
     name_a = next((name for name in MODEL_NAMES if name in a), None)
     name_b = next((name for name in MODEL_NAMES if name in b), None)
-    if name_a and name_b and name_a != name_b and name_a not in b and name_b not in a:
-        ours[MODEL_NAMES[0]] = ours.pop(name_a)
-        theirs[MODEL_NAMES[0]] = theirs.pop(name_b)
-    return ours, theirs
+    if not name_a or not name_b or name_a == name_b or name_a in b or name_b in a:
+        return None
+    return Sided(name_a, name_b)
 
 
 def difference_row(key: str, sides: list[Sides]) -> SettingDifference:

@@ -173,6 +173,8 @@ def broken_answers(case: Case) -> str:
     label = case.labels.of(broken.side)
     first = f"First read the {counted(broken.number, 'response')} of {label} that {BROKEN_WORDS[broken.fault]}"
     mend = MENDS[broken.fault]
+    if broken.fault == "looping" and case.conclusion.model is not None and not case.sent:
+        mend = "that model may loop by itself, or want a stop string or a chat template of its own; find out which"
     if broken.tail:
         mend = "the server's log says what ended there (a crash, a limit of requests, a full queue); mend that"
     if broken.fault == "thinking_open" and broken.stopped.stops:
