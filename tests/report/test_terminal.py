@@ -9,7 +9,7 @@ import pytest
 
 from diptych.catalogue.words import NO_ITEM_CHANGED, STATUSES
 from diptych.closed_names import PartRole
-from diptych.comparison import Comparison, Gate, Ladder, Rung, VerdictPart
+from diptych.comparison import Comparison, Finding, Gate, Ladder, Rung, VerdictPart
 from diptych.matrix import Matrix
 from diptych.report.blocks import Diff, Verdict
 from diptych.report.documents.changes import sample_blocks
@@ -159,6 +159,15 @@ def test_nothing_escapes_into_the_terminal() -> None:
     text += sample_text(sample_blocks(everywhere, 9, responses=True))
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u200b]", text)
     assert "⟨U+001B⟩" in text
+
+
+def test_warnings_of_runs_that_are_called_alike_name_the_side() -> None:
+    made = comparison()
+    made = made._replace(
+        b=made.b._replace(label=made.a.label), findings=(Finding("x", "warning", "A is cut, B is not."),)
+    )
+    text = " ".join(document_text(comparison_document(made), full=True).split())
+    assert f"{made.a.label} (A) is cut, {made.a.label} (B) is not." in text
 
 
 def test_colour_is_written_only_where_it_is_asked_for_and_says_nothing_new() -> None:

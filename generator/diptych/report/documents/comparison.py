@@ -39,6 +39,7 @@ from diptych.report.documents.changes import (
     prompt_blocks,
     total_changed,
 )
+from diptych.report.documents.column_labels import sentence_labels
 from diptych.report.documents.divergence import divergence_blocks, divergence_line
 from diptych.report.documents.findings import (
     Hrefs,
@@ -83,7 +84,7 @@ def comparison_title(comparison: Comparison) -> str:
 def comparison_document(comparison: Comparison, place: Placed | None = None) -> Document:
     """Return all that a comparison says, in the order in which it is read."""
     place = place or Placed()
-    findings = labelled(comparison.findings, (comparison.a.label, comparison.b.label))
+    findings = labelled(comparison.findings, sentence_labels(comparison))
     sign, words, tone = headline(comparison)
     kind = comparison.verdict.kind
     verdict = verdict_block(comparison)
@@ -284,7 +285,7 @@ def next_section(comparison: Comparison) -> Section:
     if run is None:
         return Section("next", "", ())
     took = f" The baseline took {numbers.duration(run.seconds)}." if run.seconds is not None else ""
-    labels = comparison.a.label, comparison.b.label
+    labels = sentence_labels(comparison)
     told = (run.if_closes, run.if_stays, run.if_neither)
     outcomes = tuple(Entry((with_labels(text, *labels),)) for text in told if text)
     blocks: list[Block] = [
@@ -304,7 +305,7 @@ def statistics_section(comparison: Comparison, place: Placed) -> Section:
         told = [row for row in told if row.is_apart][:TOLD]
     used = dict.fromkeys(found.method for row in comparison.metrics if (found := best_estimate(row)) is not None)
     facts = methods_facts(dict.fromkeys((*used, *comparison.provenance.methods)), place.methods)
-    labels = comparison.a.label, comparison.b.label
+    labels = sentence_labels(comparison)
     texts, ending = without_ending([with_labels(row.sentence or "", *labels) for row in told])
     entries = tuple(
         Entry((Name(row.task), f" {value_text.metric_name(row.metric, row.filter)}: {text}"))

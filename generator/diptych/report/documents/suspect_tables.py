@@ -22,7 +22,7 @@ from diptych.report.blocks import (
     Table,
     Toned,
 )
-from diptych.report.documents.column_labels import column_labels
+from diptych.report.documents.column_labels import column_labels, sentence_labels
 from diptych.report.documents.suspects import Suspect, suspects_of, verdict_keys
 from diptych.report.writers.diffs import parting
 from diptych.report.writers.harmless import shorten
@@ -133,9 +133,7 @@ def suspect_table(suspects: Sequence[Suspect], comparison: Comparison, what: str
         Column(labels[1]),
         Column("Standing", leaves=1),
     )
-    rows = tuple(
-        suspect_row(suspect, comparison.verdict, (comparison.a.label, comparison.b.label)) for suspect in suspects
-    )
+    rows = tuple(suspect_row(suspect, comparison.verdict, sentence_labels(comparison)) for suspect in suspects)
     return Table(columns, rows, what, least=1, brief=5)
 
 
