@@ -164,7 +164,7 @@ def test_nothing_escapes_into_the_terminal() -> None:
 def test_warnings_of_runs_that_are_called_alike_name_the_side() -> None:
     made = comparison()
     made = made._replace(
-        b=made.b._replace(label=made.a.label), findings=(Finding("x", "warning", "A is cut, B is not."),)
+        b=made.b._replace(label=made.a.label), findings=(Finding("answers_cut", "warning", "A is cut, B is not."),)
     )
     text = " ".join(document_text(comparison_document(made), full=True).split())
     assert f"{made.a.label} (A) is cut, {made.a.label} (B) is not." in text
