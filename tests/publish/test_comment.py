@@ -409,6 +409,14 @@ def test_a_matrix_says_once_which_run_each_verdict_is_of() -> None:
     assert f"- `{made.runs[1].label}`: {made.sentences[0]}" in text
 
 
+def test_a_matrix_whose_columns_are_numbered_names_them_before_its_scores() -> None:
+    made = matrix()
+    long = made._replace(runs=tuple(run._replace(label=f"{run.label}-of-a-long-name") for run in made.runs))
+    before = comment([long]).text.partition("| Task, metric | 1 | 2 | 3 | 4 |")[0]
+    assert "1 base-3shot-of-a-long-name, 2 base-0shot-of-a-long-name, 3 " in before
+    assert "1 base-3shot, 2 " not in comment([made]).text
+
+
 def test_a_matrix_shows_the_letters_that_runs_share() -> None:
     text = comment([matrix()]).text
     assert "| 0.2933 a | 0.2133 ab | 0.2467 a | 0.1400 b |" in text.replace("\u00a0", " ")

@@ -23,6 +23,7 @@ from diptych.report.blocks import (
     Link,
     Listing,
     Name,
+    Place,
     Row,
     Section,
     Table,
@@ -54,6 +55,10 @@ from diptych.report.writers.harmless import shorten
 from diptych.value_text import metric_name
 
 FOLDED = IN_COMMENT
+NEVER: frozenset[Place] = frozenset()
+
+OPEN_DIFFERENCES = 8
+"""Differences that stand open in a comment: more would hide the rest."""
 
 
 def matrix_document(matrix: Matrix, hrefs: Sequence[str] = (), digest: str = "") -> Document:
@@ -70,6 +75,7 @@ def matrix_document(matrix: Matrix, hrefs: Sequence[str] = (), digest: str = "")
             difference_blocks(matrix),
             places=EVERYWHERE,
             drop="worse",
+            folded=FOLDED if len(matrix.runs) * len(leading(matrix)) > OPEN_DIFFERENCES else NEVER,
         ),
         verdicts_section(matrix),
         effects_section(matrix),
@@ -243,7 +249,8 @@ def effects_section(matrix: Matrix) -> Section:
         groups = [keys[0] + (f" (with {len(keys) - 1} more)" if len(keys) > 1 else "") for keys in mixed]
         blocks.append((f"Confounded, so that no run tells apart what each did: {numbers.listed(groups, 6)}.",))
     told = matrix.verdict is not None and any(effect.difference is not None for effect in matrix.effects)
-    return Section("effects", "Which setting did it", tuple(blocks), places=IN_FULL if told else EVERYWHERE)
+    places = IN_FULL if told else EVERYWHERE
+    return Section("effects", "Which setting did it", tuple(blocks), places=places, folded=FOLDED if told else NEVER)
 
 
 def effect_rows(matrix: Matrix, rows: Sequence[MatrixRow]) -> tuple[Row, ...]:

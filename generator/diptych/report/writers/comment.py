@@ -51,12 +51,17 @@ def comment_parts(document: blocks.Document) -> Parts:
 
 
 def verdict_lines(section: blocks.Section) -> list[str]:
-    """Return the lines of the verdict; only the first may be long."""
+    """Return the lines of the verdict; only the first may be long. Columns that are numbered are named at the end."""
     boxes = [block for block in section.blocks if isinstance(block, blocks.Verdict)]
     lines = [line for box in boxes for line in box.lines]
     told = [running_line(line, 1_000 if not number else 400) for number, line in enumerate(lines)]
     caveats = [f"- ⚠ {running_line(line, 400)}" for box in boxes for line in box.caveats]
-    return [*told, "\n".join(caveats)] if caveats else told
+    named = [
+        running_line(block.brief, 1_000)
+        for block in section.blocks
+        if isinstance(block, blocks.Facts) and block.brief and not block.full
+    ]
+    return [*told, *(["\n".join(caveats)] if caveats else []), *named]
 
 
 def section_blocks(section: blocks.Section) -> list[Block]:
