@@ -75,7 +75,7 @@ def matrix_document(matrix: Matrix, hrefs: Sequence[str] = (), digest: str = "")
             difference_blocks(matrix),
             places=EVERYWHERE,
             drop="worse",
-            folded=FOLDED if len(matrix.runs) * len(leading(matrix)) > OPEN_DIFFERENCES else NEVER,
+            folded=FOLDED if len(matrix.runs) * len(counted_rows(matrix)) > OPEN_DIFFERENCES else NEVER,
         ),
         verdicts_section(matrix),
         effects_section(matrix),
