@@ -123,7 +123,8 @@ def unreachable(modules: dict[str, Module]) -> set[Place]:
         (module, name) for module in modules if module.startswith("diptych.cli") for name in roots(modules[module])
     ]
     # what `import diptych` offers is documented: scripts call it
-    waiting += [(door, name) for door in ("diptych", "diptych.api") for name in modules[door].definitions]
+    doors = ("diptych", "diptych.__main__", "diptych.api")
+    waiting += [(door, name) for door in doors for name in modules[door].definitions]
     while waiting:
         while waiting:
             place = waiting.pop()

@@ -49,11 +49,12 @@ COLUMN = """
 import sys
 from diptych.harness.reader import read_run
 from diptych.diagnose.pipeline import compare_runs
-from diptych.report.archive_pages import index_pages
+from diptych.report.archive_pages import first_pages
 from diptych.report.documents.summarise import summarise
 from diptych.report.documents.summaries import Site
 run = read_run(sys.argv[1])
-page = index_pages([summarise(compare_runs(run, run))], [], Site())["index.html"]
+parts = first_pages([summarise(compare_runs(run, run))], [], Site())
+page = "".join(next(part["index.html"] for part in parts if "index.html" in part))
 assert run.harness in page.partition('<td class="harness">')[2].partition("</td>")[0], page
 assert ">Harness</th>" in page
 """

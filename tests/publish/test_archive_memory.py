@@ -4,10 +4,10 @@ import pickle
 from array import array
 
 from diptych.publish.archive_memory import Files, Rows, Spill
-from diptych.report.archive_pages import index_pages
 from diptych.report.documents.summaries import ScoreName, Scores, Site
 from diptych.report.documents.summarise import summarise
 from examples_comparison import comparison, matrix
+from planned_archive import index_pages
 
 NAMES = tuple(ScoreName(task, "acc", "none", True, True) for task in ("one", "two"))
 

@@ -25,7 +25,7 @@ from diptych.matrix import Matrix
 from diptych.provenance import Input
 from diptych.publish.kept_summaries import kept_summary, packed
 from diptych.report.addresses import slug
-from diptych.report.archive_pages import artifact_pages, index_pages, index_row, task_pages
+from diptych.report.archive_pages import artifact_pages, index_row, task_pages
 from diptych.report.configurations import series_of
 from diptych.report.documents.summaries import ScoreRow, Site, Summary
 from diptych.report.documents.summarise import summarise
@@ -36,6 +36,7 @@ from diptych.report.run_pages import run_page, run_row
 from diptych.report.task_pages import lines_view
 from examples_comparison import comparison, header, matrix, repeats
 from examples_decision import decision
+from planned_archive import index_pages
 
 DAYS = ("2025-11-01T10:00:00", "2025-11-02T10:00:00", "2025-11-03T10:00:00")
 

@@ -17,7 +17,7 @@ from diptych.publish.badges import badge
 from diptych.publish.comment import comment
 from diptych.publish.export import csv_text, items_csv, junit_text, plots
 from diptych.report.addresses import artifact_title
-from diptych.report.archive_pages import ANSWERS, artifact_pages, index_pages
+from diptych.report.archive_pages import ANSWERS, artifact_pages
 from diptych.report.documents.comparison import comparison_document
 from diptych.report.documents.decision import decision_document
 from diptych.report.documents.matrix import matrix_document
@@ -28,6 +28,7 @@ from diptych.report.documents.summarise import summarise
 from diptych.report.writers.terminal import document_text
 from examples_comparison import comparison, matrix, repeats
 from examples_decision import decision
+from planned_archive import index_pages
 
 KINDS: dict[str, tuple[Callable[..., Any], Callable[[Any], Any]]] = {
     "comparison": (comparison, comparison_document),

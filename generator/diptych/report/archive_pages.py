@@ -111,12 +111,6 @@ def sides_text(summary: Summary) -> str:
     return " · ".join(names)
 
 
-def index_pages(summaries: Sequence[Summary], failures: Sequence[Failure], site: Site) -> dict[str, str]:
-    """Return the first page and its followers."""
-    parts = (item for part in first_pages(summaries, failures, site) for item in part.items())
-    return {path: text if isinstance(text, str) else "".join(text) for path, text in parts}
-
-
 def first_pages(
     summaries: Sequence[Summary], failures: Sequence[Failure], site: Site
 ) -> Iterator[dict[str, str | Iterator[str]]]:
