@@ -8,7 +8,6 @@ Json = Any
 
 
 def split_words(text: str) -> frozenset[str]:
-    """Return the words of a text."""
     return frozenset(text.split())
 
 

@@ -72,7 +72,6 @@ KINDS: Mapping[str, tuple[str, set[str], set[str]]] = {
 
 
 def is_text(value: Any) -> bool:
-    """Say whether a value is a text."""
     return isinstance(value, str)
 
 
@@ -92,12 +91,10 @@ def is_whole(value: Any) -> bool:
 
 
 def is_table(value: Any) -> bool:
-    """Say whether a value is a table."""
     return isinstance(value, dict)
 
 
 def is_table_of_text(value: Any) -> bool:
-    """Say whether a value is a table of texts."""
     return is_table(value) and all(map(is_text, value.values()))
 
 

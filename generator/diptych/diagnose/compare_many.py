@@ -204,7 +204,6 @@ def matrix_rows(
 
 
 def benchmarks_of_all(runs: Sequence[Run]) -> Groups:
-    """Return the benchmarks of all runs."""
     return {name: tasks for run in reversed(runs) for name, tasks in run.groups.items()}
 
 

@@ -117,7 +117,6 @@ def equal_responses(a: SampleLog, b: SampleLog) -> Equal | None:
 
 
 def why_no_repeat(replay: Replay, runs: Sequence[Run]) -> str:
-    """Return why a run is no repeat."""
     late, early = runs[replay.run].label, runs[replay.original].label
     if replay.source == "copy":
         return f"{late} is a copy of {early}: both were read from the same results."

@@ -104,7 +104,6 @@ def parts(other: Factor, few: Sequence[int], many: Sequence[int]) -> bool:
 
 
 def names_a_model(factor: Factor) -> bool:
-    """Say whether a factor is the model."""
     return any(known_setting(key).model for key in factor.keys)
 
 

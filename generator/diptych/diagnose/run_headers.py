@@ -5,7 +5,6 @@ from diptych.run import Run
 
 
 def header(run: Run) -> RunHeader:
-    """Return the header of a run."""
     return RunHeader(
         label=run.label,
         model=run.model,

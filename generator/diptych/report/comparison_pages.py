@@ -97,7 +97,6 @@ def comparison_pages(comparison: Comparison, place: Place | None = None) -> dict
 
 
 def decision_page(decision: StudentDecision, frame: Frame, digest: str, downloads: bool = True) -> str:
-    """Return a decision as one page."""
     methods = f"{frame.root}methods/index.html" if frame.root is not None else None
     return document_page(
         decision_document(decision, methods, digest, downloads_of(decision) if downloads else ()), frame
@@ -150,7 +149,6 @@ def without_repeats(articles: list[str]) -> str:
 def items_page(
     comparison: Comparison, page: item_pages.ItemPage, moved: tuple[item_pages.Item, ...], frame: Frame
 ) -> str:
-    """Return one page of items."""
     first, last = (page.number - 1) * item_pages.PAGE + 1, min(page.number * item_pages.PAGE, len(moved))
     title = f"Changed items {first} to {last} of {len(moved)}"
     return html_page(

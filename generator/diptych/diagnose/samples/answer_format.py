@@ -90,7 +90,6 @@ def still_right(walk: Walk, walked: FilterTally, name: str, side: Side, paired: 
 
 
 def other_side(side: Side) -> Side:
-    """Return the other side."""
     return "b" if side == "a" else "a"
 
 

@@ -73,7 +73,6 @@ def block_start(lines: Sequence[str], place: int, lowest: int) -> int:
 
 
 def first_word(text: str) -> str:
-    """Return the first word of a text."""
     return next(iter(text.split(maxsplit=1)), "")
 
 

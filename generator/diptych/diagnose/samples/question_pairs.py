@@ -34,7 +34,6 @@ def same_questions(a: SampleLog, b: SampleLog, only_a: Sequence[Item], only_b: S
 
 
 def questions(log: SampleLog, items: Sequence[Item]) -> list[Question]:
-    """Return the question of each item."""
     return [question_of(line) for line in log.lines([rows[0] for rows in items])]
 
 

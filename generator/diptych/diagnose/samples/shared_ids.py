@@ -35,5 +35,4 @@ def first_rows_by_id(columns: SampleColumns, name: str) -> dict[str, int]:
 
 
 def hash_at(column: bytes, row: int) -> bytes:
-    """Return the hash of one row."""
     return bytes(column[row * WIDTH : row * WIDTH + WIDTH])

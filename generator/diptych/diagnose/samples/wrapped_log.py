@@ -13,7 +13,6 @@ class WrappedLog:
 
     @property
     def task(self) -> str:
-        """The task."""
         return self.log.task
 
     @property

@@ -172,7 +172,6 @@ def is_other_model(one: Difference, a: Run, b: Run) -> bool:
 
 
 def names_nothing(value: Json) -> bool:
-    """Say whether a value names nothing."""
     return value in (None, "", False)
 
 

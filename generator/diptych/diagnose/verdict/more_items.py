@@ -60,7 +60,6 @@ def items_words(task: str, pairs: int, needed: int, whole: int, margin: str, who
 
 
 def margin_in_brackets(row: MetricComparison) -> str:
-    """Return the margin in brackets."""
     found = best_estimate(row)
     return f" (±{size(found.margin)} pp)" if found and found.margin is not None and row.in_points else ""
 

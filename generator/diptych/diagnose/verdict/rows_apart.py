@@ -139,6 +139,5 @@ def gap(row: MetricComparison) -> float:
 
 
 def margin_of(row: MetricComparison) -> float:
-    """Return the margin of a row."""
     found = best_estimate(row)
     return found.margin if found is not None and found.margin is not None else MARGIN

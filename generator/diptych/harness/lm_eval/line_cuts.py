@@ -55,17 +55,14 @@ class RecordLine(LoggedLine):
 
     @property
     def raw_target(self) -> bytes:
-        """Return the target."""
         return self._part("target")
 
     @property
     def raw_requests(self) -> bytes:
-        """Return the requests."""
         return self._part("arguments")
 
     @property
     def raw_responses(self) -> bytes:
-        """Return the responses."""
         return self._part("resps")
 
     @property
@@ -125,7 +122,6 @@ class EncodedLine(LoggedLine):
 
     @property
     def raw_target(self) -> bytes:
-        """Return the target."""
         cut = self._cut or self._parts()
         return cut.raw[cut.target]
 
@@ -139,7 +135,6 @@ class EncodedLine(LoggedLine):
 
     @property
     def raw_responses(self) -> bytes:
-        """Return the responses."""
         cut = self._cut or self._parts()
         return cut.raw[cut.responses]
 

@@ -104,7 +104,6 @@ def choice_table(flip: Flip, labels: tuple[str, str]) -> Table:
 
 
 def choice_row(row: Choice, labels: tuple[str, str], by_length: bool) -> Row:
-    """Return one choice as a row."""
     moved = row.b - row.a if row.a is not None and row.b is not None else None
     cells: list[Line] = [(Code(shorten(row.text, 200)), f"{numbers.NO_BREAK}{GOLD}" if row.gold else "")]
     cells += [(numbers.loglikelihood(value),) for value in (row.a, row.b)]

@@ -66,7 +66,6 @@ class DecisionInput(NamedTuple):
     unfair: str = ""
 
     def route(self, name: str) -> Route:
-        """Return a route by name."""
         return next(route for route in self.routes if route.name == name)
 
     def pair(self, one: str, other: str) -> PairedChecks:
