@@ -179,10 +179,10 @@ def in_points(a: float | None, b: float | None, higher_is_better: bool | None) -
     return (a is None or 0 <= a <= 1) and (b is None or 0 <= b <= 1)
 
 
-def all_in_points(scores: Iterable[float | None], higher_is_better: bool | None = True) -> bool:
+def all_in_points(scores: Iterable[float | None]) -> bool:
     """Say whether one metric's scores are all fractions, so that their differences are told in points."""
     known = [score for score in scores if score is not None]
-    return in_points(min(known, default=None), max(known, default=None), higher_is_better)
+    return in_points(min(known, default=None), max(known, default=None), True)
 
 
 def digits_of(value: float) -> int:

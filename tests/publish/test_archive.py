@@ -167,15 +167,13 @@ def test_a_long_list_is_cut_into_pages_and_keeps_a_search_over_all() -> None:
     assert 'src="../index-data.js"' in plan["page-2/index.html"]
 
 
-def test_search_machines_are_asked_to_stay_away_unless_wanted() -> None:
+def test_search_machines_are_asked_to_stay_away() -> None:
     plan = plan_archive(entries())
     assert "Disallow: /" in plan["robots.txt"]
     assert '<meta name="robots" content="noindex">' in plan["index.html"]
     assert "sitemap.xml" not in plan
-    open_site = plan_archive(entries(), site=Site(base_url="https://example.org/runs/", indexable=True))
-    assert "https://example.org/runs/sitemap.xml" in open_site["robots.txt"]
-    assert "<loc>https://example.org/runs/index.html</loc>" in open_site["sitemap.xml"]
-    assert "noindex" not in open_site["index.html"]
+    there = plan_archive(entries(), site=Site(base_url="https://example.org/runs/"))
+    assert "<loc>https://example.org/runs/index.html</loc>" in there["sitemap.xml"]
 
 
 def test_building_twice_writes_nothing_and_loads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

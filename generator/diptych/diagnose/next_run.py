@@ -192,7 +192,7 @@ def splitting(left: Sequence[Step], known: Known) -> Next | None:
     sizes = {name: len(step.factor.keys) for name, step in zip(names, owners, strict=True) if name in candidates}
     kept = {name: row for name, row in candidates.items() if sizes[name] == max(sizes.values())}
     gains, _ = next_run_gains(edges, kept, SPREAD, ERROR)
-    best = most_telling_run(gains, dict.fromkeys(kept, 1)) or ""
+    best = most_telling_run(gains) or ""
     step = owners[names.index(best)]
     there = runs[step.factor.examples[step.level]]
     others = [setting_word(key) for key in step.factor.keys if key != commands[best].changes]

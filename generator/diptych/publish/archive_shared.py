@@ -14,6 +14,9 @@ from diptych.report.documents.summaries import Failure, RunSummary, Site, Summar
 from diptych.report.histories import as_scores
 from diptych.stats.history import steps_in
 
+ROBOTS = "User-agent: *\nDisallow: /\n"
+"""Nothing of an archive is for search machines."""
+
 Spilled = tuple[Text, ...]
 """A packed summary on disk."""
 
@@ -115,7 +118,7 @@ def fixed(rows: Rows, site: Site, same: str, shown: list[tuple[str, str]]) -> It
 
 def lost_files(site: Site) -> dict[str, str]:
     """Return what lost visitors and robots see."""
-    return {**archive_pages.not_found(site), "robots.txt": robots(site)}
+    return {**archive_pages.not_found(site), "robots.txt": ROBOTS}
 
 
 def sitemap_file(summaries: Iterable[Summary], site: Site) -> dict[str, str]:
@@ -126,14 +129,6 @@ def sitemap_file(summaries: Iterable[Summary], site: Site) -> dict[str, str]:
 def feed_file(summaries: Rows, site: Site) -> dict[str, str]:
     """Return the Atom feed at its path."""
     return {"feed.xml": feed(summaries, site.title, site.base_url, site.built)}
-
-
-def robots(site: Site) -> str:
-    """Return robots.txt: nothing is for search machines unless it was asked for."""
-    if not site.indexable:
-        return "User-agent: *\nDisallow: /\n"
-    line = f"Sitemap: {site.base_url.rstrip('/')}/sitemap.xml\n" if site.base_url else ""
-    return f"User-agent: *\nAllow: /\n{line}"
 
 
 def sitemap(summaries: Iterable[Summary], site: Site) -> str:

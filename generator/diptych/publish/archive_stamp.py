@@ -33,7 +33,6 @@ class Asked(NamedTuple):
     description: str
     pages: str | None
     base_url: str | None
-    indexable: bool
 
 
 class Last(NamedTuple):
@@ -138,8 +137,7 @@ def asked_of(
     description: str,
     pages: str | Path | None,
     base_url: str | None,
-    indexable: bool,
 ) -> Asked:
     """Return what a build is asked for."""
     given = tuple(os.fspath(source) for source in sources)
-    return Asked(given, os.fspath(out), title, description, os.fspath(pages) if pages else None, base_url, indexable)
+    return Asked(given, os.fspath(out), title, description, os.fspath(pages) if pages else None, base_url)

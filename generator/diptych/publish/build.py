@@ -30,7 +30,6 @@ def build_archive(
     description: str = "",
     pages: str | Path | None = None,
     base_url: str | None = None,
-    indexable: bool = False,
     prune: bool = False,
     executor: "Executor | None" = None,
     search: "Search | None" = None,
@@ -42,7 +41,7 @@ def build_archive(
     finds the steps in the histories of tasks, where that is not done in this process.
     """
     refuse_address(base_url)
-    asked = asked_of(sources, out, title, description, pages, base_url, indexable)
+    asked = asked_of(sources, out, title, description, pages, base_url)
     if last := unchanged(asked):
         return Done(last.said, failures_of(last.failures))
     read = file_marks(asked)
@@ -54,7 +53,7 @@ def build_archive(
     entries, failures = read_sources(asked.sources)
     if not entries and not failures:
         raise ArtifactError("nothing to show: no artifact was given", hint="make some with `diptych batch`")
-    site = Site(title, description, base_url, indexable, read_pages(pages), source_date())
+    site = Site(title, description, base_url, read_pages(pages), source_date())
     built = build(entries, out, failures, site, prune=prune, executor=executor, search=search or steps_in)
     again = build_line(built._replace(written=0, unchanged=len(built.files), removed=0))
     write_stamp(asked, read, built.files, again, built.failures)

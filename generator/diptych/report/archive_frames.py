@@ -30,7 +30,7 @@ def frame(title: str, page: str, site: Site, crumbs: Iterable[tuple[str, str]] =
         ).format(address=address, title=one_line(title))
     whole = title if title == site.title else f"{title} · {site.title}"
     steps = tuple(Crumb(text, relative(target, page) if target else "") for text, target in crumbs)
-    return linked_frame(whole, root, steps, extra_head=escape(head), robots="all" if site.indexable else "noindex")
+    return linked_frame(whole, root, steps, extra_head=escape(head))
 
 
 @lru_cache(64)

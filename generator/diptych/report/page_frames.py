@@ -41,13 +41,10 @@ class Frame(NamedTuple):
     crumbs: tuple[Crumb, ...] = ()
     navigation: "Markup | str" = ""
     foot: str = "Made by diptych. This page loads nothing from elsewhere."
-    robots: str = "noindex"
     root: str | None = None
 
 
-def linked_frame(
-    title: str, root: str, crumbs: tuple[Crumb, ...] = (), *, extra_head: str = "", robots: str = "noindex"
-) -> Frame:
+def linked_frame(title: str, root: str, crumbs: tuple[Crumb, ...] = (), *, extra_head: str = "") -> Frame:
     """Return the frame of a page in an archive; `root` is the way up to its first folder ("../../").
 
     `extra_head` is further HTML for the head that the caller has escaped.
@@ -58,7 +55,7 @@ def linked_frame(
         f'<link rel="stylesheet" href="{escape(root)}static/style.css">\n'
         f'<script src="{escape(root)}static/diptych.js" defer></script>\n{extra_head}'
     )
-    return Frame(title, LINKED_POLICY, head, crumbs, navigation_html(root), robots=robots, root=root)
+    return Frame(title, LINKED_POLICY, head, crumbs, navigation_html(root), root=root)
 
 
 @lru_cache(64)

@@ -36,14 +36,6 @@ class Placing(NamedTuple):
     steps: tuple[tuple[str, str, float], ...]
 
 
-class Keep(NamedTuple):
-    """The rule of two routes on its numbers: `keep` "dear", "cheap" or None; `kind` says by which step."""
-
-    keep: str | None
-    kind: str
-    flags: tuple[str, ...] = ()
-
-
 def break_even(fixed_x: float | None, use_x: float | None, fixed_y: float | None, use_y: float | None) -> BreakEven:
     """Return the uses n at which fixed + use * n is the same for x and y; round up where x is cheaper after it."""
     if fixed_x is None or use_x is None or fixed_y is None or use_y is None:

@@ -109,11 +109,7 @@ def next_run_gains(
     return gains, float(numpy.trace(variance))
 
 
-def most_telling_run(
-    gains: Mapping[str, float], changes: Mapping[str, int], costs: Mapping[str, float] | None = None
-) -> str | None:
-    """Return the run with the largest gain for its cost; of equals the one that changes fewest settings."""
-    worth = {name: gain / (costs[name] if costs else 1.0) for name, gain in gains.items()}
-    best = max(worth.values(), default=0.0)
-    near = [name for name, value in worth.items() if value >= best * (1 - TOLERANCE)]
-    return min(near, key=lambda name: (changes[name], name)) if near else None
+def most_telling_run(gains: Mapping[str, float]) -> str | None:
+    """Return the run with the largest gain; of equals the first by name."""
+    best = max(gains.values(), default=0.0)
+    return min((name for name, gain in gains.items() if gain >= best * (1 - TOLERANCE)), default=None)

@@ -121,16 +121,16 @@ class _Waiting:
         )
 
 
-def holm_levels(p_values: Sequence[float | None], alpha: float = ALPHA) -> list[Adjusted]:
+def holm_levels(p_values: Sequence[float | None]) -> list[Adjusted]:
     """Return Holm's adjusted p-values with the alpha of each's step; after the first non-rejection its alpha stays."""
     adjusted = holm(p_values)
     order = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
-    found = [Adjusted(p, alpha) for p in adjusted]
-    level = alpha
+    level = ALPHA
+    found = [Adjusted(p, level) for p in adjusted]
     stopped = False
     for rank, (p, place) in enumerate(order):
         if not stopped:
-            level = alpha / (len(order) - rank)
+            level = ALPHA / (len(order) - rank)
             stopped = p >= level
         found[place] = Adjusted(adjusted[place], level)
     return found

@@ -179,7 +179,7 @@ def headings(comparison: Comparison) -> tuple[Column, Column]:
 
 
 def table_of(
-    rows: Sequence[MetricComparison], heads: tuple[Column, Column], comparable: bool, children: set[str], brief: int = 8
+    rows: Sequence[MetricComparison], heads: tuple[Column, Column], comparable: bool, children: set[str]
 ) -> Table:
     """Return rows of scores as a table; of runs that cannot be compared without differences."""
     why = list(map(reason_of, rows))
@@ -222,9 +222,7 @@ def table_of(
     note = " ".join(part for part in (told, adjusted) if part)
     of_errors = numbers.OURS if ours else ""
     short = shared_note(rows) if comparable else ""
-    return Table(
-        tuple(columns), made, "rows of scores", note, least=1, brief=brief, of_errors=of_errors, short_note=short
-    )
+    return Table(tuple(columns), made, "rows of scores", note, least=1, brief=8, of_errors=of_errors, short_note=short)
 
 
 def shared_note(rows: Sequence[MetricComparison]) -> str:

@@ -39,7 +39,6 @@ class Site(NamedTuple):
     title: str = "Evaluation runs"
     description: str = ""
     base_url: str | None = None
-    indexable: bool = False
     pages: tuple[tuple[str, str], ...] = ()
     built: str | None = None
     maker: str = ""

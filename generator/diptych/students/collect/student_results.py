@@ -47,7 +47,6 @@ class Results(NamedTuple):
     model: str | None
     rows: Mapping[str, Row]
     failed: tuple[str, ...]
-    tasks_name: str | None
     tasks_sha256: str | None
     metadata: Mapping[str, Json]
     input: Input
@@ -93,7 +92,6 @@ def parse_results(data: bytes, name: str, *, source: str, where: str) -> Results
         body["model"] if isinstance(body.get("model"), str) else None,
         used,
         failed,
-        body["tasks"] if isinstance(body.get("tasks"), str) else None,
         sha if isinstance(sha, str) else None,
         results_metadata(body),
         Input(source, storage.sha256(data)),
