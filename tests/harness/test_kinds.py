@@ -289,7 +289,9 @@ def test_a_renamed_results_file_is_found_with_its_samples(tmp_path: Path) -> Non
     assert set(run.samples) == {"arith"}
 
 
-@pytest.mark.parametrize("name", ["arith.jsonl", f"samples_arith_{STAMP}.json", f"logs/samples_arith_{STAMP}.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["arith.jsonl", f"samples_arith_{STAMP}.jsonl.xz", f"logs/samples_arith_{STAMP}.jsonl"]
+)
 def test_a_log_that_is_not_read_for_its_name_or_place_is_named(tmp_path: Path, name: str) -> None:
     write_run(tmp_path, results(), {"arith": choices()})
     (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -297,6 +299,17 @@ def test_a_log_that_is_not_read_for_its_name_or_place_is_named(tmp_path: Path, n
     run = read_run(str(tmp_path))
     assert not run.samples
     assert [name in remark.text and STAMP in remark.text for remark in run.remarks] == [True]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("results_1.json.gz", "packed"), ("run.zip", "packed"), (f"samples_a_{STAMP}.jsonl", "samples without")],
+)
+def test_a_folder_without_results_is_told_by_what_lies_in_it(tmp_path: Path, name: str, told: str) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / name).write_bytes(b"{}")
+    with pytest.raises(RunError, match=rf"out/{name} is {told}"):
+        read_run(str(tmp_path))
 
 
 def test_of_results_of_one_date_each_is_named_by_its_file_and_what_the_taken_one_lacks(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from diptych.harness import sample_streams
 from diptych.harness.inspection import inspect
 from diptych.harness.reader import read_run
 from diptych.run import Run
+from written_runs import results as harness_results
+from written_runs import write_run
 
 Json = Any
 STAMP = "2026-01-02T03-04-05.000006"
@@ -177,6 +179,11 @@ def test_the_isolating_run_is_lightevals_own(tmp_path: Path) -> None:
 def test_a_path_that_is_no_results_folder_has_no_details(tmp_path: Path) -> None:
     (tmp_path / f"results_{STAMP}.json").write_text(json.dumps(results()))
     assert not read_run(str(tmp_path)).samples
+
+
+def test_results_of_the_other_harness_stay_its_own_where_a_leaderboard_adds_a_configuration(tmp_path: Path) -> None:
+    folder = write_run(tmp_path, {**harness_results(), "config_general": {"lighteval_sha": "?"}})
+    assert read_run(str(folder)).harness == "lm-evaluation-harness"
 
 
 @pytest.mark.parametrize("document", [{"config_general": {}, "results": {"all": {"acc": 1}}}])

@@ -14,6 +14,9 @@ from diptych.secrets import mask_text
 
 STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d{1,6})?)")
 SAMPLES = re.compile(r"(?:^|.*/)samples_(?P<task>.+)_(?P<stamp>" + STAMP.pattern[1:-1] + r")\.jsonl(?:\.gz|\.zst)?$")
+PACKED = re.compile(r"(?:results.*\.json\.(?:gz|zst|xz|bz2)|\.(?:zip|tar|tgz|tar\.\w+))$")
+"""Results that somebody packed."""
+
 SAMPLE_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 CONTEXT_NAME = "run-context.json"
 DEPTH = 12
@@ -168,8 +171,22 @@ def unread_logs(results_file: str) -> list[str]:
 
 def is_named_otherwise(name: str) -> bool:
     """Say whether a file may be a log of samples, by another name than the harness gives one."""
-    as_log = name.startswith("samples_") or name.endswith("_eval_samples.json")
-    return not SAMPLES.match(name) and (name.endswith(SAMPLE_ENDINGS) or (as_log and name.endswith(".json")))
+    return not SAMPLES.match(name) and (
+        name.startswith("samples_") or name.endswith("_eval_samples.json") or name.endswith(SAMPLE_ENDINGS)
+    )
+
+
+def without_results(folder: str) -> str:
+    """Return what lies in or below a folder without a results file that shows that there was a run, "" for nothing."""
+    places = (folder, *islice(folders_below(folder), MOST_FOLDERS))
+    files = [path for place in places for path in files_in(place)]
+    for told, found in (
+        ("packed, unpack it first", [path for path in files if PACKED.search(os.path.basename(path))]),
+        ("samples without their results", [path for path in files if SAMPLES.match(path)]),
+    ):
+        if found:
+            return f"{portable_path(os.path.relpath(found[0], folder))} is {told}"
+    return ""
 
 
 def other_samples(results_file: str) -> list[str]:

@@ -19,6 +19,7 @@ from diptych.harness.locate import (
     shown_name,
     split_location,
     stamp_of,
+    without_results,
 )
 from diptych.harness.parse_json import DamagedFile, Header, RecordedFile, Wanted, changed_meanwhile, stamp_on_disk
 from diptych.numbers import counted, listed
@@ -259,6 +260,7 @@ def no_results_error(path: str, refused: list[RunError]) -> RunError:
         return min(refused, key=lambda error: (not isinstance(error, DamagedFile), not isinstance(error, ForeignFile)))
     hidden = hidden_below(path)
     skipped = f"; hidden folders are not searched: {listed(hidden, 3)}" if hidden else ""
+    skipped = f" ({lying})" + skipped if (lying := without_results(path)) else skipped
     return RunError(
         f"holds no results file, down to {DEPTH} folders deep{skipped}",
         where=path,

@@ -81,7 +81,11 @@ def score_number(value: Any) -> tuple[float | None, str | None]:
 
 
 def item_value(value: Any) -> float:
-    """Return an item's logged metric as a float, NaN where it is no finite number; a truth value is 1 or 0."""
+    """Return an item's logged metric as a float, NaN where it is no finite number; a truth value is 1 or 0.
+
+    A number may be written as a text: a float of another width than Python's is.
+    """
+    value = typed_text(value) if isinstance(value, str) else value
     if isinstance(value, int | float):
         try:
             as_float = float(value)

@@ -16,9 +16,14 @@ class LightevalReader:
     name = "lighteval"
 
     def sniff(self, file: RecordedFile) -> bool:
-        """Say whether a file is results: they have a general configuration of their own, and rows by `task|shots`."""
+        """Say whether a file is results: they have a general configuration of their own, and rows by `task|shots`.
+
+        Leaderboards add one to results of lm-evaluation-harness, which keep its own tables.
+        """
         document = file.document
-        return isinstance(document, dict) and "config_general" in document and "results" in document
+        if not isinstance(document, dict) or not document.keys().isdisjoint(("lm_eval_version", "n-shot", "configs")):
+            return False
+        return "config_general" in document and "results" in document
 
     def header(self, file: RecordedFile) -> Header:
         """Return what the head of a results file says."""
