@@ -126,3 +126,12 @@ def test_a_record_that_nests_too_deeply_is_a_broken_line() -> None:
     read = parse_labbook(f'{{"lab": 1}}\n{deep}\n```json\n{deep[:6]}\n{deep[6:]}\n```\n')
     assert [record.fields for record in read.records] == [{"lab": 1}]
     assert len(read.broken) == 2
+
+
+def test_lines_that_break_off_are_read_on_a_bounded_number_of_times() -> None:
+    lines = ['{"a": ['] * 100_000
+    whole = ["{", '  "run_id": "r1"', "}"]
+    began = time.process_time()
+    found = parse_labbook("\n".join(["```", *whole, *lines, "```", "```", *whole, "```"]))
+    assert time.process_time() - began < 20
+    assert [record.fields["run_id"] for record in found.records] == ["r1", "r1"]

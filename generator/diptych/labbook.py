@@ -97,7 +97,7 @@ def blocks_of(lines: list[str]) -> Iterator[Block]:
 
 def records_of(block: Block) -> Iterator[Record | BrokenLine]:
     """Yield the records of a block; a record that does not end on its line is read on to the end of the block."""
-    place = 0
+    place = failed = 0
     while place < len(block.lines):
         line = block.lines[place]
         number = block.first + place
@@ -105,12 +105,13 @@ def records_of(block: Block) -> Iterator[Record | BrokenLine]:
             place += 1
             continue
         found = whole_line(line, number)
-        if isinstance(found, BrokenLine) and place + 1 < len(block.lines):
+        if isinstance(found, BrokenLine) and place + 1 < len(block.lines) and failed < MOST_FAILED:
             over, used = many_lines(block.lines[place : place + MOST_LINES], number)
             if over is not None:
                 yield over
                 place += used
                 continue
+            failed += 1
         if isinstance(found, BrokenLine):
             yield found
         else:
@@ -118,8 +119,8 @@ def records_of(block: Block) -> Iterator[Record | BrokenLine]:
         place += 1
 
 
-MOST_LINES = 500
-"""Lines of one record: each line that begins one and breaks off is read on only so far."""
+MOST_LINES, MOST_FAILED = 500, 2_000
+"""Lines of one record: each line that begins one and breaks off is read on only so far, and in a block so often."""
 
 DECODER = json.JSONDecoder()
 

@@ -243,6 +243,14 @@ def local_path(path: str | Path) -> str:
     return target
 
 
+def file_or_new(path: str | Path) -> str:
+    """Return a path of this machine where a file is or can be made; a pipe or a device is an error."""
+    target = local_path(path)
+    if is_stream(target):
+        raise DiptychError("is no file", where=target, hint="name a file: what is written is looked up there again")
+    return target
+
+
 def is_stream(path: str) -> bool:
     """Say whether a path is there and is neither a file nor a folder."""
     try:
@@ -276,7 +284,7 @@ def append_block(path: str | Path, block: str, *, unless: str | None = None) -> 
     """
     import fcntl
 
-    target = local_path(path)
+    target = file_or_new(path)
     data = utf8(masked(block))
     try:
         make_folders(os.path.dirname(target) or ".")

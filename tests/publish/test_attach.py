@@ -1,6 +1,7 @@
 """An attachment still reads in years, is added once, and shows when somebody changed it."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -232,6 +233,43 @@ def test_a_folder_without_room_leaves_the_notebook_as_it_was(tmp_path: Path) -> 
     with pytest.raises(DiptychError, match="cannot be written"):
         put(notebook)
     assert notebook.read_text(encoding="utf-8") == ENTRY
+
+
+def test_nothing_is_written_through_a_link_and_no_pipe_is_waited_on(tmp_path: Path) -> None:
+    notebook, mine = tmp_path / "labbook.md", tmp_path / "mine.html"
+    folder = tmp_path / "attachments" / hinge.digest(hinge.dumps(comparison()))[:16]
+    folder.mkdir(parents=True)
+    mine.write_text("mine", encoding="utf-8")
+    (folder / "report.html").symlink_to(mine)
+    with pytest.raises(LabbookError, match="is a link"):
+        put(notebook)
+    assert mine.read_text(encoding="utf-8") == "mine"
+    (folder / "report.html").unlink()
+    os.mkfifo(folder / "artifact.json")
+    with pytest.raises(DiptychError, match="is no file"):
+        put(notebook)
+    assert [held.said for held in verify(str(folder)) if held.name == "artifact.json"][-1] == "is no file"
+    os.mkfifo(tmp_path / "pipe.md")
+    with pytest.raises(DiptychError, match="is no file"):
+        put(tmp_path / "pipe.md")
+    assert not notebook.exists()
+
+
+def test_a_few_digits_of_a_digest_prove_nothing(tmp_path: Path) -> None:
+    done = put(tmp_path / "labbook.md")
+    short = tmp_path / "attachments" / done.digest[:3]
+    shutil.copytree(done.folder, short)
+    notebook = tmp_path / "other.md"
+    notebook.write_text(json.dumps({"attachment": {"sha256": short.name}}), encoding="utf-8")
+    for path in (short, notebook):
+        assert not all(held.good for held in verify(str(path)))
+
+
+def test_sums_that_name_a_file_again_and_again_are_held_once(tmp_path: Path) -> None:
+    folder = Path(put(tmp_path / "labbook.md").folder)
+    sums = folder / "SHA256SUMS"
+    sums.write_text(sums.read_text(encoding="utf-8") + f"{'0' * 64}  artifact.json\n{'0' * 64}  ..\n" * 1_000)
+    assert len(verify(str(folder))) == 5
 
 
 def test_a_block_is_appended_only_where_its_mark_is_not_there(tmp_path: Path) -> None:

@@ -29,6 +29,9 @@ HTML_LIMIT = 300_000
 BLOCK_LIMIT = 4_000
 """Characters of the Markdown block in the notebook."""
 
+NAMED = 16
+"""Digits of an artifact's digest that its folder is named by: fewer prove nothing."""
+
 FOLDER = "attachments"
 SUMS = "SHA256SUMS"
 ARTIFACT, REPORT, BLOCK, CITATION = "artifact.json", "report.html", "block.md", "citation.txt"
@@ -69,21 +72,30 @@ def attach(text: str, artifact: Artifact, notebook: str, *, date: str, entry: st
 
     `date` is the day of the citation, `%Y-%m-%d`. Raises `LabbookError` where the notebook has no such entry.
     """
+    storage.file_or_new(notebook)
     entry = entry_to_attach_to(notebook, hinge.digest(text), entry)
     made = attachment(text, artifact, date=date, entry=entry)
     place = os.path.join(os.path.dirname(notebook), made.folder)
     if not all(held.good for held in sums_held(place)):
-        for name, content in made.files.items():
-            storage.write_text(os.path.join(place, name), content)
+        written = {own_place(os.path.join(place, name)): content for name, content in made.files.items()}
+        for path, content in written.items():
+            storage.write_text(path, content)
     added = storage.append_block(notebook, f"\n{made.block}\n", unless=made.mark)
     return Attached(place, made.digest, storage.read_text(os.path.join(place, CITATION)).strip(), added)
+
+
+def own_place(path: str) -> str:
+    """Return where a file of an attachment is written; a link there leads to a file that is none of it: an error."""
+    if os.path.islink(path):
+        raise LabbookError("is a link, and no file of an attachment", where=path, hint="remove it, and attach again")
+    return storage.file_or_new(path)
 
 
 def attachment(text: str, artifact: Artifact, *, date: str, entry: str | None = None) -> Attachment:
     """Return everything that is attached, as values: nothing is read or written."""
     commentable(artifact)
     digest = hinge.digest(text)
-    folder = f"{FOLDER}/{digest[:16]}"
+    folder = f"{FOLDER}/{digest[:NAMED]}"
     citation = cited(artifact, digest, date)
     mark = f"<!-- diptych:attachment:v1 {digest} {hinge.digest(entry or '')[:16]} -->"
     files = {ARTIFACT: text, REPORT: report(artifact, digest), CITATION: f"{citation}\n"}
@@ -250,7 +262,7 @@ def verify(path: str) -> tuple[Held, ...]:
     for record in labbook.read_labbook(path).records:
         named = record.fields.get("attachment")
         if isinstance(named, dict) and isinstance(named.get("sha256"), str):
-            folder = f"{FOLDER}/{named['sha256'][:16]}"
+            folder = f"{FOLDER}/{named['sha256'][:NAMED]}"
             held = folder_held(os.path.join(os.path.dirname(path), folder), named["sha256"])
             found += [one._replace(name=f"{folder}/{one.name}") for one in held]
     if not found:
@@ -262,12 +274,12 @@ def folder_held(folder: str, digest: str | None = None) -> tuple[Held, ...]:
     """Hold one folder against its sums, its name, and the digest that the notebook gives."""
     held = list(sums_held(folder))
     try:
-        text = storage.read_text(os.path.join(folder, ARTIFACT))
+        text = storage.read_text(storage.file_or_new(os.path.join(folder, ARTIFACT)))
         artifact = hinge.loads(text, where=os.path.join(folder, ARTIFACT))
     except DiptychError as error:
         return (*held, Held(ARTIFACT, False, error.message))
     wanted = digest or os.path.basename(os.path.abspath(folder))
-    if not hinge.digest(text).startswith(wanted):
+    if len(wanted) < NAMED or not hinge.digest(text).startswith(wanted):
         held.append(Held(ARTIFACT, False, f"its sha256 does not begin with {wanted[:16]}: it is not what was attached"))
     else:
         schema = json.loads(text)["schema"]
@@ -280,17 +292,18 @@ def folder_held(folder: str, digest: str | None = None) -> tuple[Held, ...]:
 def sums_held(folder: str) -> tuple[Held, ...]:
     """Hold every file of a folder against the digest in its SHA256SUMS."""
     try:
-        lines = storage.read_text(os.path.join(folder, SUMS)).splitlines()
+        lines = storage.read_text(storage.file_or_new(os.path.join(folder, SUMS))).splitlines()
     except DiptychError as error:
         return (Held(SUMS, False, error.message),)
-    wanted = [found.groups() for line in lines if (found := re.fullmatch(r"([0-9a-f]{64})  ([a-z.]+)", line))]
+    named = [found.groups() for line in lines if (found := re.fullmatch(r"([0-9a-f]{64})  ([a-z.]+)", line))]
+    wanted = {name: digest for digest, name in reversed(named)}
     held = []
-    for digest, name in wanted:
+    for name in sorted(wanted.keys() & {ARTIFACT, REPORT, BLOCK, CITATION}):
         try:
-            good = storage.sha256_file(os.path.join(folder, name)) == digest
+            good = storage.sha256_file(storage.file_or_new(os.path.join(folder, name))) == wanted[name]
         except DiptychError as error:
             held.append(Held(name, False, error.message))
             continue
         held.append(Held(name, good, "as attached" if good else "changed since it was attached"))
-    absent = {ARTIFACT, REPORT, BLOCK, CITATION} - {name for _, name in wanted}
+    absent = {ARTIFACT, REPORT, BLOCK, CITATION} - wanted.keys()
     return (*held, *(Held(name, False, f"not in {SUMS}") for name in sorted(absent)))
