@@ -448,14 +448,20 @@ if __name__ == "__main__":
 
 
 @contextmanager
-def cluster(folder: Path, workers: int) -> Iterator[tuple[str, str]]:
-    """Start a dask cluster of real processes in a folder of its own; yield its address and its scheduler file."""
+def cluster(folder: Path, workers: int, start: str = "") -> Iterator[tuple[str, str]]:
+    """Start a dask cluster of real processes in a folder of its own; yield its address and its scheduler file.
+
+    `start` is code that each of its processes runs first.
+    """
     folder.mkdir()
     script, file = folder / "cluster.py", folder / "scheduler.json"
     script.write_text(SCHEDULER)
+    (folder / "first").mkdir()
+    (folder / "first" / "sitecustomize.py").write_text(start)
+    environ = {**os.environ, "PYTHONPATH": str(folder / "first")}
     command = [sys.executable, str(script), str(workers), str(file)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(command, cwd=folder, text=True, **pipes) as process:  # type: ignore[call-overload]
+    with subprocess.Popen(command, cwd=folder, env=environ, text=True, **pipes) as process:  # type: ignore[call-overload]
         try:
             address = process.stdout.readline().strip()
             assert address.startswith("tcp://127.0.0.1:")
@@ -477,7 +483,7 @@ def test_a_dask_cluster_gives_the_same_bytes_as_no_cluster(place: Path, tmp_path
             assert "3 made, 0 up to date, 1 failed" in ran.stdout, ran.stderr
             assert whole(place) == alone
         left = {path.name for path in (tmp_path / "elsewhere").iterdir()}
-        assert left <= {"cluster.py", "scheduler.json"}
+        assert left <= {"cluster.py", "scheduler.json", "first"}
 
 
 @pytest.mark.slow
@@ -512,6 +518,28 @@ def test_a_cluster_that_cannot_work_is_told_within_seconds(
         monkeypatch.setattr("diptych.batch.cluster.VERSION", "99.0")
         with pytest.raises(DiptychError, match=r"and this is 99\.0"):
             list(executor_for(address, None).run(len, ["x"], lambda job, why: 0))
+    monkeypatch.undo()
+    for name, error, said in (
+        ("diptych", "ModuleNotFoundError", "lacks"),
+        ("diptych.batch.jobs", "OSError", "cannot load"),
+    ):
+        with (
+            cluster(tmp_path / error, 1, LACKING.format(name=name, error=error)) as (address, _),
+            pytest.raises(DiptychError, match=f"worker {said} diptych"),
+        ):
+            list(executor_for(address, None).run(len, ["x"], lambda job, why: 0))
+
+
+LACKING = """
+import sys
+class Lacking:
+    def find_spec(self, name, path=None, target=None):
+        if name == "{name}":
+            error = {error}("not here")
+            error.name = name
+            raise error
+sys.meta_path.insert(0, Lacking())
+"""
 
 
 @pytest.mark.slow

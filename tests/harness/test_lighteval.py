@@ -205,6 +205,15 @@ def test_details_that_hide_far_more_than_a_log_holds_are_refused(
     assert any("300 times its size" in remark.text for remark in run.remarks)
 
 
+def test_details_of_more_rows_than_bytes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sample_streams, "MOST_ROWS", 1_000)
+    folder = write(tmp_path / "a", results())
+    file = next(folder.rglob("details_sums*.parquet"))
+    parquet.write_table(pyarrow.Table.from_pylist([answered(1, "x", [1], True)] * 10_000), file)
+    run = read_run(str(folder))
+    assert any("more rows than it has bytes" in remark.text for remark in run.remarks)
+
+
 def test_a_row_whose_shots_are_no_number_is_read(tmp_path: Path) -> None:
     document = results()
     document["results"]["sums|²"] = {"em": 0.25, "em_stderr": 0.2}

@@ -7,6 +7,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -410,6 +411,19 @@ def test_an_archive_that_hides_far_more_than_a_log_holds_is_refused(
     path.write_bytes(gzip.compress(data) if ending == ".gz" else zstandard.ZstdCompressor().compress(data))
     with pytest.raises(RunError, match="300 times its size"):
         read(path)
+
+
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_an_archive_of_more_rows_than_bytes_is_refused(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sample_streams, "MOST_ROWS", 10_000)
+    path = tmp_path / f"s.jsonl{ending}"
+    for count, refused in ((10_000, False), (20_000, True)):
+        data = b'{"doc_id":1}\n' * count
+        path.write_bytes(gzip.compress(data) if ending == ".gz" else zstandard.ZstdCompressor().compress(data))
+        with pytest.raises(RunError, match="more rows") if refused else nullcontext():
+            assert len(read(path).log) == count
 
 
 def test_places_far_apart_are_read_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

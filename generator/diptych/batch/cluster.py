@@ -60,8 +60,8 @@ class Dask:
             ) from error
 
     def look_at_workers(self, client: Any) -> None:
-        """See that there is a worker, and that each has this version of diptych."""
-        from importlib.metadata import version
+        """See that there is a worker, and that each loads what does the jobs, of this version of diptych."""
+        from pkgutil import resolve_name
 
         try:
             client.wait_for_workers(1, timeout=self.left())
@@ -69,12 +69,11 @@ class Dask:
             raise DiptychError(
                 "no worker", where=self.address, hint="start one: dask worker ADDRESS, with diptych installed"
             ) from error
-        found = client.run(version, "diptych", on_error="return")
+        found = client.run(resolve_name, "diptych.batch.runner:VERSION", on_error="return")
         for worker, there in sorted(found.items()):
             if there != VERSION:
-                has = f"has diptych {there}" if isinstance(there, str) else "lacks diptych"
                 raise DiptychError(
-                    f"worker {has}, and this is {VERSION}",
+                    f"worker {what_there_is(there)}, and this is {VERSION}",
                     where=str(worker),
                     hint=f"pip install diptych=={VERSION} there",
                 )
@@ -117,3 +116,11 @@ class Dask:
         raise DiptychError(
             "no worker is left", where=self.address, hint="what was finished is kept; start workers, then run it again"
         )
+
+
+def what_there_is(found: object) -> str:
+    """Return what a worker has, by what it said when it was asked to load diptych: a version, or an error."""
+    if isinstance(found, str):
+        return f"has diptych {found}"
+    missing = isinstance(found, ModuleNotFoundError) and found.name == "diptych"
+    return "lacks diptych" if missing else f"cannot load diptych ({type(found).__name__}: {found})"

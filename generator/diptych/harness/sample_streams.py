@@ -24,6 +24,9 @@ LONGEST_LINE = 1 << 26
 MOST_UNPACKED, MOST_TIMES = 1 << 30, 300
 """A packed log that unpacks to more bytes than this, and to more than so many times its own, is no log."""
 
+MOST_ROWS = 1_000_000
+"""Nor is one of more rows than this, and than the bytes that it has packed: a row that is kept takes 58 bytes."""
+
 
 Place = tuple[int, int]
 """Where a line stands: its first byte, and how many there are."""
@@ -101,6 +104,7 @@ class Allowance:
 
     def __init__(self, packed: int) -> None:
         self.left = max(MOST_UNPACKED, MOST_TIMES * packed)
+        self.rows = max(MOST_ROWS, packed)
 
     def take(self, count: int) -> None:
         """Count bytes that came out. Raises `RunError` where they are too many."""
@@ -110,6 +114,12 @@ class Allowance:
                 f"unpacks to more than {MOST_TIMES} times its size",
                 hint="no harness writes such a file: write it again",
             )
+
+    def take_rows(self, count: int) -> None:
+        """Count rows that are kept. Raises `RunError` where they are too many."""
+        self.rows -= count
+        if self.rows < 0:
+            raise RunError("unpacks to more rows than it has bytes", hint="no harness writes such a file")
 
 
 class Unpacked:

@@ -15,6 +15,9 @@ COLUMNS = ("doc", "metric", "model_response")
 BATCH = 256
 """Rows that are unpacked together."""
 
+HEAVY = 8
+"""So many rows of a log weigh as much as one row here, which stays in memory whole."""
+
 DOCUMENT = ("query", "choices", "gold_index", "specific", "instruction")
 """What of a document is the item itself; the rest says how it was asked."""
 
@@ -54,6 +57,7 @@ def parquet_rows(path: str) -> Iterator[dict[str, Json]]:
             allowance = Allowance(os.path.getsize(path))
             for batch in file.iter_batches(BATCH, columns=columns):
                 allowance.take(batch.nbytes)
+                allowance.take_rows(HEAVY * batch.num_rows)
                 yield from map(as_logged_record, batch.to_pylist())
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise DamagedFile(

@@ -13,7 +13,7 @@ import json
 import re
 from array import array
 from binascii import unhexlify
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import isfinite
 from operator import itemgetter
 from typing import Any
@@ -101,8 +101,11 @@ def parse_line(line: bytes) -> Any:
         return None
 
 
-def index_of(stream: Readable, *, strict: bool = False) -> Index:
-    """Return the index of a log that is read once, front to back; `strict` parses every line whole."""
+def index_of(stream: Readable, *, strict: bool = False, keep: Callable[[int], None] | None = None) -> Index:
+    """Return the index of a log that is read once, front to back; `strict` parses every line whole.
+
+    `keep` is told how many rows each block has added, and may refuse them.
+    """
     index = Index()
     shape: Shape | None = None
     learnt = strict
@@ -113,7 +116,10 @@ def index_of(stream: Readable, *, strict: bool = False) -> Index:
             index.usual = shape is not None and shape.usual
             index.unused = shape.unused if shape else ()
             learnt = True
+        before = len(index)
         read_block(index, shape, base, block, end, strict)
+        if keep:
+            keep(len(index) - before)
     return index
 
 

@@ -23,6 +23,7 @@ from diptych.harness.sample_streams import (
     Place,
     Readable,
     Torn,
+    Unpacked,
     beginning,
     by_offset,
     by_stream,
@@ -168,7 +169,8 @@ def marks_in(index: Index) -> dict[str, int]:
 def damaged_stream(stream: Readable, strict: bool) -> tuple[Index, str]:
     """Return the index of a stream, and what broke it off where it is compressed and cut or torn."""
     torn = Torn(stream)
-    index = index_of(torn, strict=strict)
+    keep = stream.allowance.take_rows if isinstance(stream, Unpacked) else None
+    index = index_of(torn, strict=strict, keep=keep)
     return index, torn.reason
 
 
