@@ -76,8 +76,7 @@ def kept_summary(kept: Kept) -> Summary:
 def unpacked_run(text: str, others: str) -> RunSummary:
     """Return the run that two short texts keep; artifacts that are read one after the other often share theirs."""
     own = long(text)
-    alike = dict(long_alike(others))
-    names = tuple(ScoreName(*name) for name in alike.pop("names"))
+    alike, names = long_run(others)
     numbers = array("d", [NONE if value is None else value for value in own["scores"]])
     metadata = shared_object(json.dumps(own["metadata"]))
     return RunSummary(**{**own, **alike, "metadata": metadata, "scores": Scores(names, numbers)})
@@ -87,6 +86,13 @@ def unpacked_run(text: str, others: str) -> RunSummary:
 def long_alike(text: str) -> Json:
     """Return the JSON that a short text keeps, the same object for the same text."""
     return long(text)
+
+
+@lru_cache(256)
+def long_run(text: str) -> tuple[Json, tuple[ScoreName, ...]]:
+    """Return what runs have alike, and the names of their scores, the same objects for the same text."""
+    alike = dict(long(text))
+    return alike, tuple(ScoreName(*name) for name in alike.pop("names"))
 
 
 NONE = float("nan")

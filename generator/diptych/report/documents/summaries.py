@@ -92,11 +92,14 @@ class Scores(Sequence[ScoreRow]):
     stand in memory or elsewhere: a slice of them is an array.
     """
 
-    __slots__ = ("names", "values")
+    __slots__ = ("names", "places", "values")
 
     def __init__(self, names: tuple[ScoreName, ...], values: "Numbers") -> None:
-        self.names = shared_names(names)
+        self.names, self.places = shared_names(names)
         self.values = values
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Scores, (self.names, self.values)
 
     @classmethod
     def of(cls, rows: Iterable[ScoreRow]) -> "Scores":
@@ -131,11 +134,11 @@ class Scores(Sequence[ScoreRow]):
 
     def of_task(self, task: str) -> list[ScoreRow]:
         """Return the scores of one task."""
-        return [row for first, end in task_places(self.names).get(task, ()) for row in self.rows(first, end)]
+        return [row for first, end in self.places.get(task, ()) for row in self.rows(first, end)]
 
     def tasks(self) -> KeysView[str]:
         """Return the tasks that have a score, each once."""
-        return task_places(self.names).keys()
+        return self.places.keys()
 
     @overload
     def __getitem__(self, place: int) -> ScoreRow: ...
@@ -160,9 +163,13 @@ def number_or_nan(value: float | None) -> float:
     return math.nan if value is None else value
 
 
+Places = Mapping[str, Sequence[tuple[int, int]]]
+"""Where the scores of each task stand: from where to where, mostly once, since they are in order."""
+
+
 @lru_cache(256)
-def task_places(names: tuple[ScoreName, ...]) -> Mapping[str, Sequence[tuple[int, int]]]:
-    """Return where the scores of each task stand: from where to where, mostly once, since they are in order."""
+def shared_names(names: tuple[ScoreName, ...]) -> tuple[tuple[ScoreName, ...], Places]:
+    """Return the names of scores as they were met first, with their places: most runs of an archive have the same."""
     found: dict[str, list[tuple[int, int]]] = {}
     for place, name in enumerate(names):
         own = found.setdefault(name.task, [])
@@ -170,13 +177,7 @@ def task_places(names: tuple[ScoreName, ...]) -> Mapping[str, Sequence[tuple[int
             own[-1] = own[-1][0], place + 1
         else:
             own.append((place, place + 1))
-    return found
-
-
-@lru_cache(256)
-def shared_names(names: tuple[ScoreName, ...]) -> tuple[ScoreName, ...]:
-    """Return the names of scores as they were met first: most runs of an archive have the same."""
-    return names
+    return names, found
 
 
 class RunSummary(NamedTuple):
