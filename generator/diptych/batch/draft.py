@@ -11,7 +11,7 @@ from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import ManifestError
 from diptych.numbers import counted
 from diptych.shell import shell_line
-from diptych.value_text import setting
+from diptych.value_text import TEMPLATES, setting
 
 HEAD = """\
 # A first manifest: edit it as you like, then
@@ -112,7 +112,7 @@ def group_text(group: Group, folder: str, names: set[str], prefix: str) -> list[
             f"name = {json.dumps(free_name(prefixed_name(prefix, f'{label}-vs-{base}'), names))}",
             f"a = {toml_run(base, baseline.location, folder)}",
             f"b = {toml_run(label, other.location, folder)}",
-            f"# differs in {comma_list(changed_settings(baseline, other), MOST_CHANGES) or 'nothing that is recorded'}",
+            f"# differs in {comma_list(changed_settings(baseline, other), MOST_CHANGES) or 'nothing that both record'}",
         ]
         parts.append("\n".join(lines) + "\n")
     return parts
@@ -146,8 +146,9 @@ def changed_settings(baseline: Candidate, other: Candidate) -> list[str]:
 
 def changed_setting(key: str, a: object, b: object) -> str:
     """Return a setting with both values, or alone where one is long."""
-    texts = [comment_line(setting(key, each)) for each in (a, b)]
-    return f"{comment_line(key)} ({' → '.join(texts)})" if max(map(len, texts)) <= SHORT else comment_line(key)
+    texts = ["on" if key in TEMPLATES and each else comment_line(setting(key, each)) for each in (a, b)]
+    told = texts[0] != texts[1] and max(map(len, texts)) <= SHORT
+    return f"{comment_line(key)} ({' → '.join(texts)})" if told else comment_line(key)
 
 
 def context_changes(baseline: Candidate, other: Candidate) -> list[tuple[str, object, object]]:
