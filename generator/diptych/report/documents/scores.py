@@ -242,8 +242,9 @@ def adjusted_note(rows: Sequence[MetricComparison]) -> str:
     if not over:
         return ""
     raised = any(found.confidence > 0.95 for _, found in adjusted)
-    levels = "; each CI has the level that this leaves its row" if raised else ""
-    return f"p-values are Holm-adjusted{over}{levels}."
+    if not raised:
+        return f"p-values are Holm-adjusted{over}."
+    return f"CIs and p-values are Holm-adjusted{over}; each CI has the level that this leaves its row."
 
 
 def family_text(rows: Sequence[MetricComparison]) -> str:
