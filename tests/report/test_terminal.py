@@ -272,6 +272,15 @@ def test_a_metric_of_which_no_item_changed_is_not_called_inconclusive() -> None:
     assert NO_ITEM_CHANGED.word in text
 
 
+def test_a_cut_line_shows_the_beginning_of_an_address_that_does_not_fit_and_of_no_usual_word() -> None:
+    assert wrapped("base_url: http://127.0.0.1:8091/v1/chat/completions", 40, 1) == [
+        "base_url: http://127.0.0.1:8091/v1/chat…"
+    ]
+    assert wrapped("one two three four five six", 12, 1) == ["one two…"]
+    assert wrapped("first\nsecond and more of it", 12, 2) == ["first", "second and…"]
+    assert wrapped("first\nsecond", 12, 1) == ["first…"]
+
+
 def test_a_cut_paragraph_leaves_no_clause_without_the_number_that_it_compares() -> None:
     text = "Of b 127 of 150 are cut; a scores 0.478 and b 0.522 over the items that both completed."
     assert paragraph(text, 50, "", 1) == ["Of b 127 of 150 are cut …"]

@@ -7,6 +7,10 @@ from collections.abc import Iterable, Sequence
 STYLES = {"bold": "1", "quiet": "2", "better": "32", "worse": "31", "unclear": "33", "accent": "36"}
 
 
+LONG_WORD = 16
+"""Columns that a cut line would leave empty before a word (a path, an address) whose beginning says more."""
+
+
 def width_of(text: str) -> int:
     """Return how many columns a text takes: wide characters two, marks that sit on others none."""
     if text.isascii():
@@ -31,10 +35,19 @@ def wrapped(text: str, width: int, limit: int | None = None) -> list[str]:
     """Return visible text as lines of at most `width` columns; past `limit` lines it ends in "…"."""
     lines: list[str] = []
     for line in text.split("\n"):
-        lines += wrapped_line(line.replace("\t", "    "), width)
-        if limit is not None and len(lines) > limit:
-            return [*lines[: limit - 1], clipped(lines[limit - 1], width - 1) + "…"]
+        made = wrapped_line(line.replace("\t", "    "), width)
+        if limit is not None and len(lines) + len(made) > limit:
+            kept = [*lines, *made[: limit - len(lines)]][:limit]
+            more = made[limit - len(lines)] if len(kept) > len(lines) else ""
+            return [*kept[:-1], last_line(kept[-1], more, width)]
+        lines += made
     return lines
+
+
+def last_line(line: str, more: str, width: int) -> str:
+    """Return a line that ends in "…", with the beginning of a long word after it where that leaves much room."""
+    room = width - 2 - width_of(line)
+    return clipped(f"{line} {more}" if more and room >= LONG_WORD else line, width - 1) + "…"
 
 
 def wrapped_line(line: str, width: int) -> list[str]:
