@@ -2,9 +2,14 @@
 
 import pytest
 
+from diptych.closed_names import Status
+from diptych.matrix import SettingEffect
+from diptych.metric_key import MetricKey
 from diptych.publish.kept_summaries import kept_summary, packed
 from diptych.report.artifact_cache import of_last
 from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
+from diptych.report.documents.summarise import summarise
+from examples_comparison import matrix
 
 ROWS = (
     ScoreRow("arith", "acc", "none", 0.5, 0.1, True, True),
@@ -51,6 +56,24 @@ def test_a_summary_comes_back_from_its_short_text() -> None:
         "comparison", "1", "f", "t", "w", "s", None, None, ("a", "b"), ("arith",), (run,), (("k", "1", "2"),)
     )
     assert kept_summary(packed(made)) == made
+
+
+@pytest.mark.parametrize(
+    ("settings", "status", "cause", "confounded"),
+    [
+        (("num_fewshot",), "worse", "num_fewshot", False),
+        (("num_fewshot",), "unclear", None, False),
+        (("num_fewshot", "batch_size"), "worse", None, True),
+    ],
+)
+def test_the_cause_of_many_runs_is_the_setting_with_the_largest_significant_effect(
+    settings: tuple[str, ...], status: Status, cause: str | None, confounded: bool
+) -> None:
+    key = MetricKey("arith", "exact_match", "flexible-extract")
+    one = SettingEffect(*key, settings, 0, 1, "", difference=-0.1, low=-0.2, high=-0.05, status=status)
+    small = SettingEffect(*key, ("limit",), 0, 2, "", difference=0.01, low=-0.1, high=0.1)
+    found = summarise(matrix()._replace(effects=(small, one)))
+    assert (found.cause, found.confounded) == (cause, confounded)
 
 
 def test_what_is_asked_twice_of_one_artifact_is_worked_out_once() -> None:

@@ -65,7 +65,7 @@ def index_row(summary: Summary, page: str) -> IndexRow:
         level=summary.level.replace(" ", numbers.NO_BREAK),
         of=shorten(summary.of, 80),
         gap="" if summary.gap is None else f"{summary.gap:.6g}",
-        cause=shorten(setting_word(summary.cause or ""), 60) if summary.kind == "comparison" else "",
+        cause=shorten(setting_word(summary.cause or ""), 60) if summary.kind in ("comparison", "matrix") else "",
         why="confounded" if summary.confounded else numbers.NOT_AVAILABLE,
         title=shorten(summary.title, 120),
         href=relative(f"{summary.folder}/index.html", page),

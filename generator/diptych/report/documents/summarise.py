@@ -163,6 +163,7 @@ def matrix_summary(matrix: Matrix) -> Summary:
         runs.append(run_summary(header, matrix.provenance.inputs, Scores.of(in_order(rows)), groups))
     sign, said, tone = matrix_answer(matrix)
     row, first = largest_difference(matrix) or (None, None)
+    acted = leading_settings(matrix, row)
     return Summary(
         kind="matrix",
         id=matrix.id,
@@ -173,7 +174,8 @@ def matrix_summary(matrix: Matrix) -> Summary:
         sign=sign,
         tone=tone,
         sentence=matrix_sentence(matrix),
-        cause=None,
+        cause=acted[0] if len(acted) == 1 else None,
+        confounded=len(acted) > 1,
         date=latest_date(header.date for header in matrix.runs),
         names=tuple(header.label for header in matrix.runs),
         tasks=tuple(dict.fromkeys(row.task for row in matrix.rows)),
@@ -187,6 +189,12 @@ def matrix_summary(matrix: Matrix) -> Summary:
             else {}
         ),
     )
+
+
+def leading_settings(matrix: Matrix, row: MatrixRow | None) -> tuple[str, ...]:
+    """Return the settings whose joint effect on a metric is the largest significant one, () where none is."""
+    moved = [each for each in matrix.effects if row and each.key == row.key and each.status in ("better", "worse")]
+    return max(moved, key=lambda each: abs(each.difference or 0.0)).settings if moved else ()
 
 
 def largest_difference(matrix: Matrix) -> tuple[MatrixRow, MatrixCell] | None:
