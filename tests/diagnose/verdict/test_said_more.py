@@ -277,8 +277,10 @@ def test_one_model_in_its_own_files_and_in_quantized_ones_is_one_model_in_two_fo
     records = [answer_record(number, f"It is {number}.", score=float(number > 20)) for number in range(ITEMS)]
     other = [answer_record(number, f"Well, {number}!", score=float(number > 2)) for number in range(ITEMS)]
     names = [{"config__model_args": f"pretrained=org/base-1b{mark}"} for mark in ("", "-AWQ")]
-    sentence = compared(tmp_path, records, other, names[0], **names[1]).verdict.sentence
-    assert sentence.startswith("One model in two forms, by its names (base-1b → base-1b-AWQ): ")
+    made = compared(tmp_path, records, other, names[0], **names[1])
+    assert made.verdict.sentence.startswith("One model in two forms, by its names (base-1b → base-1b-AWQ): ")
+    (note,) = [one.text for one in made.findings if one.kind == "models_differ"]
+    assert note.startswith("The record names one model in two forms: ")
 
 
 def test_programs_that_were_scored_otherwise_are_run_again_and_no_judge_is_asked(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
         return ""
     ours, theirs = short_hashes(model_name(one.a), model_name(one.b))
     if one.key in MODEL_NAMES and not one_quantized(one, a, b):
-        if same_weights(a, b):
+        if in_two_forms(one, a, b):
             return f"One model in two forms, by its names ({ours} → {theirs}): "
         return f"Two models ({ours} → {theirs}): "
     if one_quantized(one, a, b):
@@ -39,6 +39,11 @@ def one_quantized(one: Difference, a: Run, b: Run) -> bool:
     if one.key in MODEL_NAMES:
         return named_by_quant(a, b) or names_two_quantizations(a, b)
     return part_of_model(one.key) == "bits"
+
+
+def in_two_forms(one: Difference, a: Run, b: Run) -> bool:
+    """Say whether two models on record are by their names one, quantized on one side."""
+    return one.key in MODEL_NAMES and not one_quantized(one, a, b) and same_weights(a, b)
 
 
 def model_name(value: Json) -> str:

@@ -8,7 +8,7 @@ from diptych.diagnose.samples.renamed_tasks import proposal, with_names
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.settings.task_fields import task_differences
 from diptych.diagnose.verdict.caveats import scorer_changed
-from diptych.diagnose.verdict.model_clause import one_quantized
+from diptych.diagnose.verdict.model_clause import in_two_forms, one_quantized
 from diptych.diagnose.verdict.rows_apart import FiltersApart
 from diptych.diagnose.verdict.verdict import Judgement
 from diptych.run import Run
@@ -40,6 +40,8 @@ def models(judged: Judgement, a: Run, b: Run) -> list[Finding]:
     what = "two models"
     if judged.model is not None and one_quantized(judged.model, a, b):
         what = "one model in two quantizations"
+    elif judged.model is not None and in_two_forms(judged.model, a, b):
+        what = "one model in two forms"
     text = f"The record names {what}: {shown}." if shown else f"The record names {what}."
     return [Finding("models_differ", "note", text, count_=len(named), evidence=tuple(one.key for one in named))]
 
