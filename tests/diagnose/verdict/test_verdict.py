@@ -212,9 +212,8 @@ def test_what_is_made_of_equal_responses_is_told_before_any_word_on_the_scores(
         verdict = compared(tmp_path / str(place), answers(), b, lm_eval_version="0.4.11").verdict
         what = ("the scoring changed", "what the filters find in them changed")[place]
         number = f"{len(moved)} of them {'is' if len(moved) == 1 else 'are'} scored otherwise"
-        start = (
-            f"Every response of b is that of a (baseline) on 60 shared items of arith, and {number}: {what}, not the"
-        )
+        same = "Every response of b and a (baseline) is the same on 60 shared items of arith"
+        start = f"{same}, and {number}: {what}, not the"
         assert verdict.sentence.startswith(f"{start} model; as scored, {first}")
         turned = compared(tmp_path / f"turned {place}", b, answers(), lm_eval_version="0.4.11").verdict
         assert turned.sentence.startswith(f"{start} model; as scored, ")

@@ -51,6 +51,6 @@ def rescored_clause(tasks: Sequence[TaskEvidence], labels: Labels) -> str:
     read = any(one.filtered_apart for task in tasks for one in task.filters)
     what = "what the filters find in them changed" if read else "the scoring changed"
     return (
-        f"Every response of {labels.b} is that of {labels.a} (baseline) on {counted(pairs, 'shared item')} of {names}, "
-        f"and {number:,} of them {'is' if number == 1 else 'are'} scored otherwise: {what}, not the model"
+        f"Every response of {labels.b} and {labels.a} (baseline) is the same on {counted(pairs, 'shared item')} of "
+        f"{names}, and {number:,} of them {'is' if number == 1 else 'are'} scored otherwise: {what}, not the model"
     )
