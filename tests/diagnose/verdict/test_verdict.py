@@ -586,3 +586,20 @@ def test_a_count_of_truncated_answers_that_may_be_more_is_a_lower_bound_where_no
     assert made.verdict.kind == "not_a_measurement"
     assert f"at least 56 of 60 answers of {'b' if turned else 'a'} are truncated" in made.verdict.sentence
     assert (made.metrics[0].reason or "").startswith("at least 56 of 60 ")
+
+
+def test_two_versions_of_a_task_qualify_what_is_worse_and_an_unknown_harness_is_said(tmp_path: Path) -> None:
+    for place, (a, b) in enumerate(((answers(), answers(range(20))), (answers(range(20)), answers()))):
+        made = compared(tmp_path / str(place), a, b, logged=False, versions__arith=3, lm_eval_version=ABSENT)
+        first = made.verdict.sentence.partition(". ")[0]
+        assert "; these are two versions of arith (1 → 3); b records no version of the harness" in first
+    same = compared(tmp_path / "same", answers(), answers(range(20)), logged=False)
+    assert "two versions" not in same.verdict.sentence
+
+
+def test_what_is_left_of_cut_responses_is_called_a_selection_where_it_is_the_smaller_part(tmp_path: Path) -> None:
+    cut = answers(range(40), lambda number: f"{number} and {LONG}" if number < 40 else "The answer is 4.")
+    for place, sides in enumerate(((answers(), cut), (cut, answers()))):
+        copies = [asking([{**record} for record in side], max_gen_toks=24) for side in sides]
+        sentence = compared(tmp_path / str(place), *copies).verdict.sentence
+        assert f"a selection: those that {'ba'[place]} got done" in sentence

@@ -200,8 +200,15 @@ def broken_sentence(broken: Broken, labels: Labels) -> str:
     name = metric_name(done.metric, done.filter)
     return (
         f"{text}; {labels.a} scores {done.a:.3g} and {labels.b} {done.b:.3g} in {name} over the "
-        f"{counted(done.items, 'item')} that both sides {ended}."
+        f"{counted(done.items, 'item')} that both sides {ended}{selection_clause(broken, done.items, labels)}."
     )
+
+
+def selection_clause(broken: Broken, kept: int, labels: Labels) -> str:
+    """Return that the items left are those that one side got done, no sample of all, where these are not most."""
+    if broken.fault not in ("cut", "thinking_open", "looping") or 2 * kept >= broken.of:
+        return ""
+    return f", a selection: those that {labels.of(broken.side)} got done, most likely the easier ones"
 
 
 def carried_clause(broken: Broken, labels: Labels) -> str:

@@ -9,7 +9,7 @@ from diptych.diagnose.verdict.ground_sentences import reported_pair, retargeted_
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_over_tasks
 from diptych.diagnose.verdict.other_documents import holds_other_documents, other_documents_clause
 from diptych.diagnose.verdict.run_labels import Labels
-from diptych.diagnose.verdict.verdict_kind import Ruling
+from diptych.diagnose.verdict.verdict_kind import Ruling, reports_apart
 from diptych.estimates import MetricComparison
 from diptych.numbers import counted, listed
 from diptych.run import Run
@@ -71,10 +71,12 @@ def uneven_clause(
     shared = first.items or first.pairs
     if holds_other_documents(first):
         return changed_data_clause(first, uneven, rows, held, labels)
+    also = f"; so in {counted(len(uneven) - 1, 'task')} more" if len(uneven) > 1 else ""
     text = (
         f"The runs cover different question sets ({first.task}: {counted(shared + first.only_a, 'item')} in "
-        f"{labels.a}, {shared + first.only_b} in {labels.b}, {shared} shared{more})"
+        f"{labels.a}, {shared + first.only_b} in {labels.b}, {shared} shared{also})"
     )
+    text += reweighed_clause(rows, uneven)
     copies = copies_clause(first, labels)
     if chosen_by_record(held):
         return f"{text}; only shared ones are compared.{copies}"
@@ -82,6 +84,23 @@ def uneven_clause(
     unknown = copies or ("" if reason else f" {NO_LIST}")
     reported = reported_scores(first.task, rows, brackets="")
     return f"{text}{reason}.{unknown} Only shared ones are compared; the reported scores are of other items{reported}."
+
+
+def reweighed_clause(rows: Sequence[MetricComparison], uneven: Sequence[TaskEvidence]) -> str:
+    """Return which benchmark's reported scores weigh its tasks otherwise, since other shares of them were asked."""
+    shares = {task.task: ratio(task) for task in uneven}
+    names = [
+        row.task
+        for row in rows
+        if row.group and reports_apart(row) and len({round(shares.get(name, 1.0), 3) for name in row.subtasks}) > 1
+    ]
+    return f", so the reported scores of {listed(names)} weigh their tasks otherwise" if names else ""
+
+
+def ratio(task: TaskEvidence) -> float:
+    """Return how many items of a task B has for each one of A."""
+    shared = task.items or task.pairs
+    return (shared + task.only_b) / max(1, shared + task.only_a)
 
 
 def changed_data_clause(

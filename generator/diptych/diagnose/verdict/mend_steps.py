@@ -18,6 +18,7 @@ from diptych.diagnose.verdict.verdict_kind import is_floored
 from diptych.estimates import gap_of
 from diptych.numbers import counted, listed
 from diptych.run import Run
+from diptych.sides import Side
 
 REQUESTS_FIRST = (
     "First read the requests side by side and make them equal (the task's definition and the harness that ran it build "
@@ -179,8 +180,19 @@ def broken_answers(case: Case) -> str:
         mend = "the server's log says what ended there (a crash, a limit of requests, a full queue); mend that"
     if broken.fault == "thinking_open" and broken.stopped.stops:
         mend = "give stop strings (until) that no thought holds, or switch thinking off"
+    other: Side = "b" if broken.side == "a" else "a"
+    if broken.fault == "thinking_open" and not broken.stopped.stops and thinks_not(case, other):
+        mend = f"give a larger max_gen_toks ({case.labels.of(other)} is that run without thinking)"
     step = f"{first}: {mend}, run {label} again, then compare."
     return f"{step} {more_items(case)}".rstrip() if broken.carries else step
+
+
+def thinks_not(case: Case, side: Side) -> bool:
+    """Say whether a switch of thinking is all that leads, and a side writes no thoughts: that run is there already."""
+    shapes = [task.answers_a if side == "a" else task.answers_b for task in case.evidence.tasks]
+    leads = case.conclusion.alone
+    switched = leads is not None and "thought" in leads.difference.known.acts
+    return switched and all(shape is None or not (shape.thinking or shape.thinking_open) for shape in shapes)
 
 
 def missing_scores(case: Case) -> str:

@@ -136,8 +136,8 @@ def members_step(case: Case) -> str:
         ]
         if lacking:
             return (
-                f"Run {listed(lacking)}, too, and compare {group} then: what both scored is the same, so its members "
-                "alone set it apart."
+                f"Run {listed(lacking)}, too, and compare {group} then: what both scored is the same, so it differs "
+                "only by what it is made of."
             )
     return ""
 

@@ -236,7 +236,7 @@ def unclear_verdict(
     least = f"; minimum detectable effect {size(found.detectable, up=True)} pp" if found.detectable and share else ""
     if len(tasks) > 1 and not any(gap_of(each) for each in tasks):
         return f"{lead}: {unmoved(tasks)}{least}"
-    most = f"the largest over {len(tasks)} tasks is " if len(tasks) > 1 else ""
+    most = f"the largest over {len(tasks)} tasks is " if len(tasks) > 1 and not row.group else ""
     only = f"; {only_word(row, back, rows)}" if row.key in back.by else ""
     return f"{lead}: {most}{scored(row, rows)}{borderline(row)}{least}{only}"
 

@@ -19,7 +19,7 @@ from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
 from diptych.diagnose.verdict.floor_sentences import floor_sentence
 from diptych.diagnose.verdict.ground_sentences import KINDS, statuses
-from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_over_tasks
 from diptych.diagnose.verdict.item_set_sentences import one_sided_tasks, set_clause, unchosen_clause
 from diptych.diagnose.verdict.leaked_examples import leaked_sentence
 from diptych.diagnose.verdict.model_clause import models_clause
@@ -28,7 +28,9 @@ from diptych.diagnose.verdict.rescored_sentences import rescored_tasks
 from diptych.diagnose.verdict.run_labels import run_labels
 from diptych.diagnose.verdict.score_sentences import capitalized, rest_of
 from diptych.diagnose.verdict.silence_sentences import silence_sentence
+from diptych.diagnose.verdict.value_words import both_values
 from diptych.diagnose.verdict.verdict_kind import Ruling
+from diptych.numbers import listed
 from diptych.run import Run
 
 OF_ITEMS = ("statuses", "items_equal", "unpaired_apart")
@@ -71,7 +73,7 @@ def verdict_parts(
     told: tuple[tuple[PartRole, str], ...] = (
         ("caveat", dummy_clause(labels, a, b)),
         ("caveat", sets),
-        ("answer", f"{model}{lead}."),
+        ("answer", f"{model}{lead}{versions_clause(ruling, others, a, b)}."),
         ("disagreement", apart and f"{capitalized(apart)}."),
         ("answer", carried_sentence(ruling, found, labels)),
         ("open", rest),
@@ -88,6 +90,25 @@ def verdict_parts(
         ),
     )
     return tuple(VerdictPart(role, text) for role, text in told if text)
+
+
+def versions_clause(ruling: Ruling, others: Sequence[Hypothesis], a: Run, b: Run) -> str:
+    """Return that what has a word was measured by two versions of a task, a clause more; "" where it was not."""
+    moved = {row.task for row in ruling.rows if row.is_apart and ruling.kind == "different"}
+    found = [
+        one
+        for one in others
+        if one.difference.task_version and one.difference.both_recorded and moved & {*one.difference.tasks}
+        if bearing_over_tasks(one)[0] != "cannot"
+    ]
+    if not found:
+        return ""
+    told = dict.fromkeys(f"{', '.join(one.difference.tasks)} ({both_values(one.difference)})" for one in found)
+    named = listed(list(told), 2)
+    labels = run_labels(a, b)
+    bare = [label for label, run in zip(labels, (a, b), strict=True) if run.harness_version is None]
+    beside = f"; {listed(bare)} records no version of the harness" if len(bare) == 1 else ""
+    return f"; these are two versions of {named}{beside}"
 
 
 def verdict_text(parts: Sequence[VerdictPart]) -> str:
