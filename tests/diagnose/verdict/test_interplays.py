@@ -61,3 +61,14 @@ def test_an_interface_that_leads_is_separated_from_what_else_differs_and_not_fro
     assert {one.key for one in verdict.suspects} == {"chat_template", "model"}
     assert "with only chat_template" not in verdict.next_step
     assert "no run separates them" in verdict.next_step
+
+
+def test_no_run_is_asked_for_a_limit_beside_an_interface_that_leads(tmp_path: Path) -> None:
+    a, b = start("real few-shot, served")
+    chat_interface_of_the_same_server(a, b, random.Random(CHANCE), "chat interface")
+    for task in b.tasks.values():
+        task.items = task.items[: len(task.items) // 2]
+    b.config["limit"] = 0.5
+    verdict = compared(tmp_path, a, b).verdict
+    assert "limit taken from" not in verdict.next_step
+    assert verdict.isolating_run is None or "limit" not in verdict.isolating_run.changes

@@ -10,12 +10,9 @@ from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.looping_steps import about_loops
 from diptych.diagnose.verdict.mend_steps import to_mend
 from diptych.diagnose.verdict.prompt_sentences import sent_sentence
-from diptych.diagnose.verdict.step_facts import Case, NextStep
+from diptych.diagnose.verdict.step_facts import NO_RUN, Case, NextStep
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.run import Run
-
-NO_RUN = frozenset({"items", "seed", "transport", "nothing"})
-"""Ways of acting that no further run has to settle: the files answer already, or a repeat does."""
 
 
 def next_step(

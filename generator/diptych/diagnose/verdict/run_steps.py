@@ -15,7 +15,7 @@ from diptych.diagnose.verdict.mend_steps import REQUESTS_FIRST, other_targets, u
 from diptych.diagnose.verdict.more_items import can_score_more, more_items
 from diptych.diagnose.verdict.no_cause_sentences import strained
 from diptych.diagnose.verdict.run_labels import Labels
-from diptych.diagnose.verdict.step_facts import Case, NextStep
+from diptych.diagnose.verdict.step_facts import NO_RUN, Case, NextStep
 from diptych.numbers import listed
 
 
@@ -24,7 +24,8 @@ def run_step(case: Case, first: Hypothesis) -> NextStep:
     if interface_alone(first, case):
         return NextStep(with_items_needed(interface_text(case), case), exists=True)
     if interface_leads(case):
-        beside = next((one for one in case.acting if not of_interface(one.key) and can_be_run(one, case)), None)
+        rest = [one for one in case.acting if not (of_interface(one.key) or NO_RUN & set(one.difference.known.acts))]
+        beside = next((one for one in rest if can_be_run(one, case)), None)
         return (
             NextStep(with_items_needed(interface_text(case), case)) if beside is None else separating_run(beside, case)
         )

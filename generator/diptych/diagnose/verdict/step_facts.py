@@ -12,6 +12,9 @@ from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Run
 
+NO_RUN = frozenset({"items", "seed", "transport", "nothing"})
+"""Ways of acting that no further run has to settle: the files answer already, or a repeat does."""
+
 
 class NextStep(NamedTuple):
     """The text of the next step, the run that it asks for (None: none), and whether that run is B."""
