@@ -413,6 +413,14 @@ def test_an_archive_that_hides_far_more_than_a_log_holds_is_refused(
         read(path)
 
 
+@pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
+def test_a_pipe_that_has_come_in_the_place_of_a_log_is_not_waited_on(ending: str, tmp_path: Path) -> None:
+    path = str(tmp_path / f"pipe{ending}")
+    os.mkfifo(path)
+    with sample_streams.open_stream(path) as stream:
+        assert sample_streams.beginning(stream) == b""
+
+
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
 def test_an_archive_of_more_rows_than_bytes_is_refused(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -136,10 +136,15 @@ class Unpacked:
         return got
 
 
+def at_once(path: str, flags: int) -> int:
+    """Open a file without waiting: a pipe that has come in its place has nothing to give."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 @contextmanager
 def open_stream(path: str) -> Iterator[Readable]:
     """Open a sample file as a stream of its plain bytes."""
-    with open(path, "rb", buffering=0) as handle:
+    with open(path, "rb", buffering=0, opener=at_once) as handle:
         if path.endswith(".gz"):
             import gzip  # only for logs that are compressed
 
@@ -183,7 +188,7 @@ def zstd_reader(path: str, handle: io.FileIO) -> AbstractContextManager[Readable
 def by_offset(path: str, places: Iterable[Place]) -> Iterator[bytes]:
     """Yield the bytes at each place of a plain file; places that follow one another share a read."""
     start, end, window = 0, 0, b""
-    with open(path, "rb", buffering=0) as handle:
+    with open(path, "rb", buffering=0, opener=at_once) as handle:
         for offset, length in places:
             inside = offset - start
             if not 0 <= inside <= len(window) - length:
