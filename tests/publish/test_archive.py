@@ -176,6 +176,13 @@ def test_search_machines_are_asked_to_stay_away() -> None:
     assert "<loc>https://example.org/runs/index.html</loc>" in there["sitemap.xml"]
 
 
+def test_two_artifacts_of_one_id_have_a_folder_each_also_where_an_id_is_not_known_before() -> None:
+    texts = [artifact.dumps(comparison(id="0" * 12, settings_equal=number)) for number in (1, 2)]
+    first = Entry("a.json", artifact.digest(texts[0]), lambda: texts[0].encode(), "0" * 12)
+    plan = plan_archive([first, entry_of("b.json", texts[1])])
+    assert sorted(text for path, text in plan.items() if path.endswith("/artifact.json")) == sorted(texts)
+
+
 def test_building_twice_writes_nothing_and_loads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = build(entries(2), tmp_path / "site")
     monkeypatch.setattr("diptych.publish.archive_work.hinge.loads", None)  # a second build that loads would call None

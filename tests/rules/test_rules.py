@@ -252,3 +252,5 @@ def test_what_is_not_mirrored_is_said(name: str) -> None:
 def test_two_comparisons_of_the_same_runs_are_found_by_their_sides() -> None:
     there, back, other = whole(), mirrored(whole()), whole()._replace(a=header("c"))
     assert list(swapped_pairs((there, other, back))) == [(there, back)]
+    of_itself = whole()._replace(b=whole().a)
+    assert list(swapped_pairs((of_itself, of_itself))) == []

@@ -180,14 +180,13 @@ def add_artifacts(
 
 
 def by_id(entries: Sequence[Entry], known: Known) -> tuple[list[Entry], list[Entry]]:
-    """Return the entries that alone have their id, and those that share it or whose id is not known yet."""
-    ids: dict[str | None, list[Entry]] = {}
-    for entry in entries:
-        ids.setdefault(plain_id(entry, known), []).append(entry)
-    alone = {sharers[0].digest for name, sharers in ids.items() if name is not None and len(sharers) == 1}
+    """Return the entries that are the first of their id, and those that share one or whose id is not known yet."""
     parts: tuple[list[Entry], list[Entry]] = ([], [])
+    seen: set[str | None] = {None}
     for entry in entries:
-        parts[entry.digest not in alone].append(entry)
+        name = plain_id(entry, known)
+        parts[name in seen].append(entry)
+        seen.add(name)
     return parts
 
 

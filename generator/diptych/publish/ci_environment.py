@@ -24,8 +24,8 @@ def posting_target(
     author: str | None = None,
 ) -> Target:
     """Return where to post: as given, the rest from the CI's environment; a `ForgeError` names what is missing."""
-    kind = forge if forge is not None and forge in DIALECTS else forge_of(environ)
-    event = event_of(environ) if kind != "gitlab" else {}
+    kind = forge or forge_of(environ)
+    event = event_of(environ)
     api = api or api_of(environ, kind) or needed("api", kind)
     repo = repo or repo_of(environ, kind) or needed("repo", kind)
     number = number or pull_request_number(environ, kind, event) or int(needed("number", kind))
