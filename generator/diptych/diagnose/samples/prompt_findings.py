@@ -53,14 +53,14 @@ def asked_in_another_order(walk: Walk) -> bool:
 
 def sides_with_doubled_start(walk: Walk) -> list[Finding]:
     """Return the sides whose prompts begin with their start token twice."""
-    found = []
+    found, of = [], walk.compared["prompts"]
     for side, counter in zip(SIDES, walk.starts, strict=True):
         if counter.twice:
             text = (
-                f"{counter.twice} of {counter.of} prompts of {walk.a.task} in {side.upper()} begin with "
+                f"{counter.twice} of {of} prompts of {walk.a.task} in {side.upper()} begin with "
                 f"{counter.token} twice, which models are not used to."
             )
-            found.append(Finding("start_token_doubled", "warning", text, side, walk.a.task, counter.twice, counter.of))
+            found.append(Finding("start_token_doubled", "warning", text, side, walk.a.task, counter.twice, of))
     return found
 
 

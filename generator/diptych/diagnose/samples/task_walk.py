@@ -133,8 +133,10 @@ class Walk:
         if size <= UNLOGGED or other_size <= UNLOGGED:
             return
         self.longest = max(self.longest, size, other_size)
-        self.starts[0].add(start)
-        self.starts[1].add(other)
+        if start:
+            self.starts[0].add(start)
+        if other:
+            self.starts[1].add(other)
         self.compared["prompts"] += 1
         if self.bounded:
             for side, line in enumerate((left, right)):
