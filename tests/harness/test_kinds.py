@@ -438,6 +438,7 @@ def test_damaged_samples_are_counted_named_and_left_out(tmp_path: Path) -> None:
         2,
         4,
     )
+    assert "2 of 4 lines of the samples of arith cannot be read" in remark.text
     assert [place.rpartition(":")[2] for place in remark.evidence] == ["2", "4"]
     assert inspect(str(tmp_path)).exit_code == 5
 

@@ -17,6 +17,7 @@ import zstandard
 from diptych.errors import RunError
 from diptych.harness import sample_streams
 from diptych.harness.lm_eval import log_index
+from diptych.harness.lm_eval.sample_logs import chat_seen
 from diptych.harness.lm_eval.samples import Read, read_log
 from diptych.harness.reader import read_run
 from diptych.sample_log import HASH_WIDTH
@@ -455,3 +456,12 @@ def test_places_far_apart_are_read_alone(tmp_path: Path, monkeypatch: pytest.Mon
     near = [(place, 100) for place in range(0, 1_000_000, 150)]
     assert all(len(part) == 100 for part in sample_streams.by_offset(str(path), near))
     assert len(taken) < 8
+
+
+def test_of_logs_one_of_which_changed_another_says_how_prompts_were_sent(tmp_path: Path) -> None:
+    logs = {}
+    for name in ("changed", "whole"):
+        (tmp_path / name).write_bytes(line(choice_record(0)))
+        logs[name] = read_log(str(tmp_path / name), name, ("none",)).log
+    (tmp_path / "changed").write_bytes(line(choice_record(1)) * 2)
+    assert chat_seen(logs) is False

@@ -14,7 +14,7 @@ from diptych.secrets import mask_text
 
 STAMP = re.compile(r"(\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d{1,6})?)")
 SAMPLES = re.compile(r"(?:^|.*/)samples_(?P<task>.+)_(?P<stamp>" + STAMP.pattern[1:-1] + r")\.jsonl(?:\.gz|\.zst)?$")
-PACKED = re.compile(r"(?:results.*\.json\.(?:gz|zst|xz|bz2)|\.(?:zip|tar|tgz|tar\.\w+))$")
+PACKED = r"(?:results.*\.json\.(?:gz|zst|xz|bz2)|\.(?:zip|tar|tgz|tar\.\w+))$"
 """Results that somebody packed."""
 
 SAMPLE_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
@@ -181,7 +181,7 @@ def without_results(folder: str) -> str:
     places = (folder, *islice(folders_below(folder), MOST_FOLDERS))
     files = [path for place in places for path in files_in(place)]
     for told, found in (
-        ("packed, unpack it first", [path for path in files if PACKED.search(os.path.basename(path))]),
+        ("packed, unpack it first", [path for path in files if re.search(PACKED, os.path.basename(path))]),
         ("samples without their results", [path for path in files if SAMPLES.match(path)]),
     ):
         if found:
