@@ -66,6 +66,7 @@ def worded(made: Any) -> set[str]:
             texts += [numbers.p_value(abs(found)), numbers.bound(found), numbers.quantity(found), numbers.size(found)]
             texts += [numbers.size(found, up=True), numbers.duration(found), numbers.level(min(max(found, 0.0), 0.999))]
             texts += [numbers.points(abs(found), unit=False), numbers.deviation(found, True), value_text.value(value)]
+            texts += [numbers.between(found, 1.0, True), numbers.between(found, 1.0, False)]  # as beside a larger end
             told.update(part.lstrip("+") for text in texts for part in re.split(r"[ –]", text))
     return {text.replace("−", "").lstrip("+-") for text in told}
 
