@@ -98,8 +98,9 @@ def test_a_hostile_value_stays_on_its_line_and_keeps_no_escape_code() -> None:
 
 
 def test_a_verdict_stands_part_by_part_and_an_older_artifact_has_its_answer_in_a_few_words() -> None:
-    text = text_of(told(verdict=SAID))
-    assert text.splitlines()[:3] == ["▼ One part.", "  Two.", "  Next: Repeat a with only model taken from b."]
+    first, *lines = text_of(told(verdict=SAID)).splitlines()[:4]
+    assert first == "▼ 2 of 3 worse than base-3shot (baseline)", "the answer leads where the first part names no run"
+    assert lines == ["  One part.", "  Two.", "  Next: Repeat a with only model taken from b."]
     assert matrix_sentence(told()).startswith("4 runs: ")
 
 
