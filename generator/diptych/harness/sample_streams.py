@@ -2,6 +2,7 @@
 
 import io
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from itertools import pairwise
@@ -137,8 +138,12 @@ class Unpacked:
 
 
 def at_once(path: str, flags: int) -> int:
-    """Open a file without waiting: a pipe that has come in its place has nothing to give."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    """Open a file without waiting; a `RunError` where a pipe or a device has come in its place."""
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise RunError("is no file", where=mask_text(path)[0], hint="write the samples again")
+    return descriptor
 
 
 @contextmanager
