@@ -3,7 +3,7 @@
 import pytest
 
 from diptych.comparison import SettingDifference
-from diptych.diagnose.settings.model_parts import is_other_change, names_two_quantizations, same_weights
+from diptych.diagnose.settings.model_parts import is_other_change, names_two_quantizations, one_name, same_weights
 from diptych.diagnose.settings.suspects import Difference, of_setting
 from diptych.run import Json
 from examples_runs import run
@@ -55,3 +55,17 @@ def test_names_that_differ_in_their_quantization_alone_are_of_one_model(
     a, b = (run({"model_args.pretrained": one}) for one in (name, other))
     assert same_weights(a, b) is one_model
     assert names_two_quantizations(a, b) is both_quantized
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "same"),
+    [
+        ("m2:7b-instruct-q4_K_M", "/files/M2-7B-Instruct-Q4_K_M.gguf", True),
+        ("org/M-1.5B", "m-1.5b", True),
+        ("m2:7b-instruct-q4_K_M", "m2-7b-instruct-q5_K_M.gguf", False),
+        ("org/m-7b", "org/m-7b-AWQ", False),
+        ("org/m-7b", "org/m-8b", False),
+    ],
+)
+def test_a_model_that_two_servers_spell_in_their_own_ways_is_one_by_name(name: str, other: str, same: bool) -> None:
+    assert one_name(*(run({"model_args.pretrained": each}) for each in (name, other))) is same

@@ -273,6 +273,16 @@ def test_examples_out_of_the_split_that_is_scored_are_a_warning_where_one_side_a
     assert f"{side} takes its examples for arith" in sentence or not side
 
 
+def test_one_model_under_two_names_is_not_called_two_models(tmp_path: Path) -> None:
+    records = [answer_record(number, f"It is {number}.", score=float(number > 20)) for number in range(ITEMS)]
+    other = [answer_record(number, f"Well, {number}!", score=float(number > 2)) for number in range(ITEMS)]
+    names = [{"config__model_args": f"pretrained={name}"} for name in ("base:1b-q4_0", "Base-1B-Q4_0.gguf")]
+    made = compared(tmp_path, records, other, names[0], **names[1])
+    assert made.verdict.sentence.startswith("One model under two names, as these go (base:1b-q4_0 → Base-1B-Q4_0")
+    (note,) = [one.text for one in made.findings if one.kind == "models_differ"]
+    assert note.startswith("The record names one model under two names: ")
+
+
 def test_one_model_in_its_own_files_and_in_quantized_ones_is_one_model_in_two_forms(tmp_path: Path) -> None:
     records = [answer_record(number, f"It is {number}.", score=float(number > 20)) for number in range(ITEMS)]
     other = [answer_record(number, f"Well, {number}!", score=float(number > 2)) for number in range(ITEMS)]

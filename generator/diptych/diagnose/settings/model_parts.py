@@ -80,9 +80,20 @@ def name_of(run: Run) -> str:
 
 
 def same_weights(a: Run, b: Run) -> bool:
-    """Say whether the two models' names are one but for what a quantization adds to it."""
+    """Say whether the two models' names are one but for signs and for what a quantization adds to it."""
     names = [last_part_of_name(name_of(run)) for run in (a, b)]
-    return all(names) and len({quantization().sub("", name) for name in names}) == 1
+    return all(names) and len({"".join(filter(str.isalnum, quantization().sub("", name))) for name in names}) == 1
+
+
+def one_name(a: Run, b: Run) -> bool:
+    """Say whether two models' names are one but for case, signs and a file's ending, as two servers write it."""
+    bits = [bit_marks(name_of(run)) for run in (a, b)]
+    return same_weights(a, b) and bits[0] == bits[1]
+
+
+def bit_marks(name: Json) -> list[str]:
+    """Return what a model's name adds for its quantization, without the kind of file."""
+    return [kind for mark in quantization_marks(name) if (kind := mark[1:]) not in ("gguf", "ggml", "imatrix")]
 
 
 def names_two_commits(a: Run, b: Run) -> bool:
@@ -95,5 +106,5 @@ def names_two_commits(a: Run, b: Run) -> bool:
 
 def names_two_quantizations(a: Run, b: Run) -> bool:
     """Say whether the two models' names are one but for two quantizations that both of them tell."""
-    marks = [quantization_marks(name_of(run)) for run in (a, b)]
-    return same_weights(a, b) and all(marks) and marks[0] != marks[1]
+    bits = [bit_marks(name_of(run)) for run in (a, b)]
+    return same_weights(a, b) and all(bits) and bits[0] != bits[1]

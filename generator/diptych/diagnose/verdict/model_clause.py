@@ -1,7 +1,7 @@
 """The first words of a verdict where two models were run, or one in two ways."""
 
 from diptych.diagnose.settings.differences import MODEL_NAMES
-from diptych.diagnose.settings.model_parts import COMMIT, names_two_quantizations, part_of_model, same_weights
+from diptych.diagnose.settings.model_parts import COMMIT, names_two_quantizations, one_name, part_of_model, same_weights
 from diptych.diagnose.settings.run_values import named_by_quant
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.conclusion import Conclusion
@@ -18,6 +18,8 @@ def models_clause(conclusion: Conclusion, a: Run, b: Run) -> str:
         return ""
     ours, theirs = short_hashes(model_name(one.a), model_name(one.b))
     if one.key in MODEL_NAMES and not one_quantized(one, a, b):
+        if one_name(a, b):
+            return f"One model under two names, as these go ({ours} → {theirs}): "
         if in_two_forms(one, a, b):
             return f"One model in two forms, by its names ({ours} → {theirs}): "
         return f"Two models ({ours} → {theirs}): "

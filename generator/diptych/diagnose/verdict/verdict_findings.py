@@ -5,6 +5,8 @@ from diptych.comparison import Finding
 from diptych.diagnose.samples.evidence import Evidence, Renamed
 from diptych.diagnose.samples.joined_findings import join_findings
 from diptych.diagnose.samples.renamed_tasks import proposal, with_names
+from diptych.diagnose.settings.differences import MODEL_NAMES
+from diptych.diagnose.settings.model_parts import one_name
 from diptych.diagnose.settings.run_values import run_value
 from diptych.diagnose.settings.task_fields import task_differences
 from diptych.diagnose.verdict.caveats import scorer_changed
@@ -40,6 +42,8 @@ def models(judged: Judgement, a: Run, b: Run) -> list[Finding]:
     what = "two models"
     if judged.model is not None and one_quantized(judged.model, a, b):
         what = "one model in two quantizations"
+    elif judged.model is not None and judged.model.key in MODEL_NAMES and one_name(a, b):
+        what = "one model under two names"
     elif judged.model is not None and in_two_forms(judged.model, a, b):
         what = "one model in two forms"
     text = f"The record names {what}: {shown}." if shown else f"The record names {what}."
