@@ -96,6 +96,21 @@ def test_the_short_report_is_a_screen_however_much_there_is_to_say() -> None:
     assert text.rstrip().endswith("--html (the page).")
 
 
+def test_a_cause_that_is_cut_has_the_lines_that_are_left_before_what_stands_beside_it() -> None:
+    made = comparison()
+    many = "a sentence that says a little more of the one before it " * 4
+    cause = f"A setting ({'of a long value ' * 12}) left its mark. {'What shows it is much. ' * 20}"
+    parts = (
+        VerdictPart("answer", "B is worse than A."),
+        VerdictPart("disagreement", f"{many}."),
+        VerdictPart("cause", cause),
+    )
+    rows = tuple(made.metrics[0]._replace(task=f"task_{number}", family_heads=40) for number in range(40))
+    text = short(made._replace(verdict=made.verdict._replace(parts=parts, next_step="Ask again."), metrics=rows))
+    assert len(text.rstrip().split("\n")) <= 25
+    assert "left its mark" in " ".join(text.split())
+
+
 LONG_GATE = Gate(
     "policy",
     True,

@@ -20,6 +20,12 @@ FIRST_WHOLE = 5
 TIGHTEST = 7
 """Steps by which a short report that is longer is shortened: fewer entries, fewer lines each."""
 
+TELLING = 3
+"""The answer, the next step and the cause: those of which a cut one gets a few lines more."""
+
+MORE_LINES = 3
+"""Lines that a paragraph which is wanted most gets more where it has no room as a whole."""
+
 MORE = "More: --full (all), --samples N (prompts and responses), --html (the page)."
 
 
@@ -45,7 +51,9 @@ def brief_report(document: blocks.Document, width: int, colour: bool, end: list[
         if len(lines) <= SCREEN:
             break
     wanted = most_wanted(document) if paper.tight else []
-    lines = with_whole(wanted[:FIRST_WHOLE], document, paper, end, lines)
+    lines = with_whole(wanted[:TELLING], document, paper, end, lines)
+    lines = with_longer([part for part in wanted[:TELLING] if part not in paper.whole], document, paper, end, lines)
+    lines = with_whole(wanted[TELLING:FIRST_WHOLE], document, paper, end, lines)
     for _ in range(paper.tight):
         paper.spare += 1
         longer = shortened(document, paper, end)
@@ -54,6 +62,21 @@ def brief_report(document: blocks.Document, width: int, colour: bool, end: list[
             break
         lines = longer
     return with_whole(wanted[FIRST_WHOLE:], document, paper, end, lines)
+
+
+def with_longer(
+    parts: Sequence[int], document: blocks.Document, paper: Paper, end: list[str], lines: list[str]
+) -> list[str]:
+    """Return the report with a few more lines of some paragraphs that are cut: their first sentence at least."""
+    for part in parts:
+        for more in range(1, MORE_LINES + 1):
+            paper.longer[part] = more
+            longer = shortened(document, paper, end)
+            if len(longer) > SCREEN or longer == lines:
+                paper.longer[part] = more - 1
+                break
+            lines = longer
+    return lines
 
 
 def with_whole(

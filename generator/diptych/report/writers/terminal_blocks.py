@@ -57,6 +57,7 @@ def verdict_lines(verdict: blocks.Verdict, paper: Paper) -> list[str]:
     for number, line in said_lines(verdict, paper):
         text = UNBROKEN.sub(numbers.NO_BREAK, visible(blocks.line_text(line)).replace("\n", " "))
         limit = None if number in paper.whole else paper.line_limit(number == 0)
+        limit = limit and limit + paper.longer.get(number, 0)
         wrapped_text = paragraph(text, paper.width, "  " if lines else f"{verdict.sign} ", limit)
         lines += [line.replace(numbers.NO_BREAK, " ") for line in wrapped_text]
     if lines:

@@ -16,8 +16,8 @@ class Paper:
     """What a block is written on: its width, its ink, and whether the whole report is asked for.
 
     `tight` is how much a short report leaves out: 0 what is usual, each step one line or entry more. `spare` rows
-    of a table and the `whole` paragraphs of a verdict, by their number, have room all the same. `hidden` collects what
-    a short report counts in one line at its end.
+    of a table and the `whole` paragraphs of a verdict, by their number, have room all the same, others for some
+    `longer` lines. `hidden` collects what a short report counts in one line at its end.
     """
 
     def __init__(self, width: int, colour: bool, full: bool, tight: int = 0, spare: int = 0) -> None:
@@ -27,6 +27,7 @@ class Paper:
         self.tight = tight
         self.spare = spare
         self.whole: set[int] = set()
+        self.longer: dict[int, int] = {}
         self.hidden: list[str] = []
 
     def line_limit(self, answer: bool) -> int | None:
