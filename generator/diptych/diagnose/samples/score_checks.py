@@ -31,8 +31,8 @@ def near_chance(walk: Walk, paired: PairedScores) -> list[Finding]:
     for guess in guesses(walk, paired):
         text = (
             f"{guess.side.upper()} scores {guess.score:.4f} in {walk.a.task} ({guess.metric}), near the "
-            f"{guess.chance:.4f} that guessing among the choices would give: rather a sign of a broken run than of a "
-            "weak model."
+            f"{guess.chance:.4f} that guessing among the choices would give: a broken run scores so, or a model that "
+            "cannot answer questions of this form."
         )
         found.append(Finding("near_chance", "warning", text, guess.side, walk.a.task, None, guess.items))
     return found

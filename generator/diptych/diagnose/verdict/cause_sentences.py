@@ -237,7 +237,7 @@ def together_sentence(conclusion: Conclusion) -> str:
             return f"{names} {each} left their mark and are confounded: no run here tells how much each does.{checked}"
         if conclusion.other_examples:
             return f"{names} {each} differ and are confounded. {examples_sentence(conclusion, marks)}"
-        return f"{names} {each} differ and are confounded: {some_acted(len(shown))}.{checked}"
+        return f"{names} {each} differ and are confounded: {who_acted(conclusion, marks)}.{checked}"
     if any(one.key == COMMIT and one.marked(conclusion.tasks) for one in conclusion.leading):
         likely = f"{COMMIT} is the likelier if that commit changed weights, but any file makes a new commit"
         return f"{names} {each} differ, and nothing in the files shows which of them acted; {likely}."
@@ -261,10 +261,12 @@ def examples_sentence(conclusion: Conclusion, marks: Collection[str]) -> str:
 OTHER_SHOWN = " and in which examples are shown"
 
 
-def some_acted(number: int) -> str:
-    """Return that of two or more suspects one may have acted, or more of them, in one direction or in both."""
-    more = "both" if number == 2 else "several"
-    return f"one of them acted, or {more} did, also against one another"
+def who_acted(conclusion: Conclusion, marks: Collection[str]) -> str:
+    """Return which of several left a mark of its own (`marks`), or that nothing tells which of them acted."""
+    left, rest = (listed([one.name for one in conclusion.leading if (one.key in marks) == there]) for there in (1, 0))
+    if left and rest:
+        return f"{left} left {'its' if len(marks) == 1 else 'their'} mark, {rest} may have acted, too"
+    return "no run here tells which of them acted, also against one another"
 
 
 def checked_evidence(conclusion: Conclusion) -> str:

@@ -48,7 +48,8 @@ def caveat_sentences(ruling: Ruling, found: Caveats, labels: Labels, *, rescored
         said.append(f"{same.number} of {same.of} responses of {labels.of(side)} in {task} {what}.")
     if found.guessing and ruling.kind == "different":
         side, task = found.guessing
-        said.append(f"{labels.of(side)} is near chance on {task}: rather a broken run than a weak model.")
+        why = "a broken run scores so, and so does a model that cannot answer such questions"
+        said.append(f"{labels.of(side)} is near chance on {task}: {why}.")
     said.append(unscored_sentence(found, labels))
     said.append(unmeasured_sentence(found, labels))
     if found.heat is not None:
