@@ -54,7 +54,7 @@ STATUSES: Mapping[Status, Word] = {
 
 NO_ITEM_CHANGED = Word(
     "no item changed",
-    "?",
+    "=",
     "same",
     "Every shared item scores the same, and they are too few to call it equivalent: others may differ within the CI.",
 )

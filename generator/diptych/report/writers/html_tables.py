@@ -43,6 +43,9 @@ def plain_table_html(table: blocks.Table) -> str:
     return f"<table{table_classes(table, kept, margin)}><thead><tr>{heads}<tbody>{rows}</table>"
 
 
+SIGN = 5
+"""Characters of a head that is a sign and its unit, on one line however narrow its column."""
+
 SPARSE = 5
 """Columns up to which a table without a plot is as wide as its words, not as the page."""
 
@@ -89,7 +92,8 @@ def head_html(table: blocks.Table, place: int, scale: Scale | None, stand: int) 
         return f'<th scope="col" class="w"><span class="hidden-text">Plot</span>{axis_svg(scale)}'
     if not column.title:
         return '<td class="w">' if column.leaves else "<td>"
-    return f'<th scope="col"{class_attribute(classes(table, place, stand))}>{name_html(column.title)}'
+    title = column.title.replace(" ", numbers.NO_BREAK) if len(column.title) <= SIGN else column.title
+    return f'<th scope="col"{class_attribute(classes(table, place, stand))}>{name_html(title)}'
 
 
 def classes(table: blocks.Table, place: int, stand: int) -> list[str]:
