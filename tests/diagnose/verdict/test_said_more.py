@@ -273,6 +273,12 @@ def test_examples_out_of_the_split_that_is_scored_are_a_warning_where_one_side_a
     assert f"{side} takes its examples for arith" in sentence or not side
 
 
+def test_what_differs_and_cannot_act_is_named_where_every_response_is_the_same(tmp_path: Path) -> None:
+    records = [answer_record(number, f"It is {number}.", score=float(number > 20)) for number in range(ITEMS)]
+    made = compared(tmp_path, records, records, {"config__bootstrap_iters": 100000}, config__bootstrap_iters=0)
+    assert made.verdict.next_step.endswith(": bootstrap_iters differs, and changed nothing.")
+
+
 def test_one_model_under_two_names_is_not_called_two_models(tmp_path: Path) -> None:
     records = [answer_record(number, f"It is {number}.", score=float(number > 20)) for number in range(ITEMS)]
     other = [answer_record(number, f"Well, {number}!", score=float(number > 2)) for number in range(ITEMS)]

@@ -9,7 +9,7 @@ from diptych.diagnose.verdict.floor_sentences import floor_step
 from diptych.diagnose.verdict.item_set_sentences import drawing_fields, resized, widest_uneven
 from diptych.diagnose.verdict.more_items import more_items
 from diptych.diagnose.verdict.moved_sentences import served_sentence
-from diptych.diagnose.verdict.no_cause_sentences import broken_by, records_settings, strained
+from diptych.diagnose.verdict.no_cause_sentences import MOST_NAMED, broken_by, records_settings, strained
 from diptych.diagnose.verdict.other_documents import holds_other_documents, other_documents_step
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.diagnose.verdict.verdict_kind import leading, set_differs
@@ -121,7 +121,11 @@ def no_gap_step(case: Case) -> str:
         )
     if text := members_step(case):
         return text
-    return "There is no gap to explain on these items."
+    names = [one.name for one in case.held if one.idle and one.difference.both_recorded and not one.follows]
+    if not names:
+        return "There is no gap to explain on these items."
+    differs = "differs" if len(names) == 1 else "differ"
+    return f"There is no gap to explain on these items: {listed(names, MOST_NAMED)} {differs}, and changed nothing."
 
 
 def members_step(case: Case) -> str:
