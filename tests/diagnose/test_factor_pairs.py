@@ -6,7 +6,7 @@ from diptych.report.documents.matrix import matrix_document
 from diptych.report.writers.terminal import document_text
 from diptych.run import Run, Setting
 from examples_runs import TASK, as_settings
-from many_runs import CHAT, scored
+from many_runs import CHAT, OTHER, scored
 
 
 def significant(made: Matrix) -> dict[tuple[str, ...], SettingEffect]:
@@ -56,14 +56,15 @@ def test_batching_that_changes_with_the_prompts_is_not_what_moved_the_score() ->
     assert ("num_fewshot",) in significant(made)
 
 
-def test_a_sign_stands_before_what_it_is_the_sign_of() -> None:
+def test_a_sign_stands_before_what_it_is_the_sign_of_and_the_effect_beside_the_first_run_follows() -> None:
     runs = [
         shown(2, "two", 0.7, f"{TWO}Question"),
         shown(0, "none", 0.4, "Question"),
         chat(2, "chat", 0.68, f"{TWO}Question"),
+        chat(2, "chat-other", 0.1, f"{TWO}Question", **OTHER),
     ]
     first, then = document_text(matrix_document(compare_many(runs))).splitlines()[:2]
-    assert (first, then.split()[0]) == ("▼ none worse than two (baseline)", "num_fewshot")
+    assert (first, then.split()[0]) == ("▼ 2 of 3 worse than two (baseline)", "num_fewshot")
 
 
 def test_the_path_that_an_interface_asks_for_is_no_other_server() -> None:

@@ -159,7 +159,7 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
         told = [each for each in known.effects if each.settings == keys]
         if any(map(is_significant, told)):
             moved.append((keys, told))
-    moved.sort(key=lambda one: -max(abs(each.difference or 0.0) for each in one[1]))
+    moved.sort(key=lambda one: (not is_of_first(one[1]), -max(abs(each.difference or 0.0) for each in one[1])))
     parts = [effects_sentence(keys, told, rows, known.runs) for keys, told in moved[:NAMED]]
     if len(moved) > NAMED:
         rest = [changed_values_words(keys, told[0], known.runs) for keys, told in moved[NAMED:]]
@@ -171,6 +171,11 @@ def effect_parts(known: Known) -> tuple[list[str], list[str]]:
         names = list(dict.fromkeys(settings_of_factor(step.factor) for step in untold))
         others.append(f"No run tells apart what each of these did: {listed(names, NAMED)}.")
     return parts, others
+
+
+def is_of_first(told: Sequence[SettingEffect]) -> bool:
+    """Say whether a significant effect is told by the first run and another: what the answer is about."""
+    return any(each.a == 0 and not each.note for each in told if is_significant(each))
 
 
 def is_of(step: Step, odd: Odd) -> bool:
