@@ -243,7 +243,8 @@ def items_needed(known: Known, margin: float) -> str:
         if (row := rows.get(each.key)) and row.pairs and each.low is not None and each.high is not None
         if row.in_points and margin and (alpha := 1.0 - each.confidence) > 0
     ]
-    start = "No setting's effect is more than chance would give."
+    apart = any(cell.is_apart for row in known.rows for cell in row.cells)
+    start = f"No single change is shown to {'have made that' if apart else 'move a score'}."
     if not found:
         return start
     needed, row = max(found, key=lambda one: (one[0], one[1].task))
