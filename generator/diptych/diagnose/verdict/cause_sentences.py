@@ -108,6 +108,13 @@ def alone_sentence(
         if conclusion.other_examples:
             rest += " It cannot choose examples, and other ones are shown; nothing else on record chooses them."
         return f"Leading cause{what}, as far as the files show: {named}. {shown}{rest}".rstrip()
+    return possible_sentence(one, named, conclusion, evidence, shown, a, b, sent)
+
+
+def possible_sentence(
+    one: Hypothesis, named: str, conclusion: Conclusion, evidence: Evidence, shown: str, a: Run, b: Run, sent: bool
+) -> str:
+    """Return the sentence of a cause that nothing shows to have acted, or that a plain repeat would do as well."""
     if not evidence.tasks:
         return f"Possible cause: {named}; without samples nothing shows whether it acted."
     if scorer_changed([task for task in evidence.tasks if task.task in conclusion.tasks]):

@@ -30,6 +30,13 @@ def worst_line(comparison: Comparison) -> Line:
     return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {gap_in_words(row)}")
 
 
+def denial(comparison: Comparison, rows: Sequence[MetricComparison], back: bool) -> str:
+    """Return, behind a verdict that calls nothing better or worse, what disagrees with it; `back`: a metric does."""
+    if comparison.verdict.kind == "unclear" and filters_disagree(comparison, rows):
+        return " (filters disagree)"
+    return " (metrics disagree)" if back else ""
+
+
 @of_last
 def headline(comparison: Comparison) -> tuple[str, str, Tone]:
     """Return the verdict as a sign, a few words that say which side is worse, and a tone."""
@@ -39,12 +46,7 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
         return AT_FLOOR.sign, AT_FLOOR.word, AT_FLOOR.tone
     back = taken_back(comparison, rows)
     if comparison.verdict.kind != "different":
-        denied = ""
-        if comparison.verdict.kind == "unclear" and filters_disagree(comparison, rows):
-            denied = " (filters disagree)"
-        elif back:
-            denied = " (metrics disagree)"
-        return word.sign, f"{word.word}{denied}", word.tone
+        return word.sign, f"{word.word}{denial(comparison, rows, bool(back))}", word.tone
     if rescored := rescored_words(comparison, rows):
         return word.sign, rescored, word.tone
     mixed = [(row, other) for row, other in back if row.is_apart]
