@@ -34,11 +34,7 @@ def factor_between(factor: Factor, factors: Sequence[Factor], runs: Sequence[Run
     for pair in pairs:
         if pair is None or pair[0] == 0 or not in_question(factor, runs[pair[0]], runs[pair[1]]):
             return factor
-        a, b = runs[pair[0]], runs[pair[1]]
-        made = compare(a, b)
-        found = recorded_differences(made)
-        for one in acting(made, found, cleared_sums(made, found, a, b), a, b):
-            keys[one.key] = one.place, one.key
+        keys |= acting_between(runs[pair[0]], runs[pair[1]], compare)
     elsewhere = {key for other in factors if other is not factor for key in other.keys}
     named = [key for key in sorted(keys, key=keys.__getitem__) if key in factor.keys or key not in elsewhere]
     if not any(key in factor.keys for key in named):
@@ -46,6 +42,14 @@ def factor_between(factor: Factor, factors: Sequence[Factor], runs: Sequence[Run
     of_model = any(known_setting(key).model for key in factor.keys)
     kept = [key for key in named if key in factor.keys or not (of_model and known_setting(key).model)]
     return factor._replace(keys=one_model(kept))
+
+
+def acting_between(a: Run, b: Run, compare: Compare) -> dict[str, tuple[int, str]]:
+    """Return the settings that can have acted between two runs, each with its place in the ranking and its key."""
+    made = compare(a, b)
+    found = recorded_differences(made)
+    able = acting(made, found, cleared_sums(made, found, a, b), a, b)
+    return {one.key: (one.place, one.key) for one in able}
 
 
 def in_question(factor: Factor, a: Run, b: Run) -> bool:
@@ -70,10 +74,7 @@ def set_apart(settings: Settings, firsts: Sequence[Comparison], runs: Sequence[R
     for place, run in enumerate(runs):
         other = kinds.setdefault(tuple(own[place] for own in levels), place)
         if other != place and standing_alone(runs[other], run) - settings.keys():
-            made = compare(runs[other], run)
-            found = recorded_differences(made)
-            for one in acting(made, found, cleared_sums(made, found, runs[other], run), runs[other], run):
-                keys[one.key] = one.place, one.key
+            keys |= acting_between(runs[other], run, compare)
     known = [recorded_differences(each) for each in firsts]
     recorded = {one.key for each in known for one in each}
     more = [key for key in sorted(keys, key=keys.__getitem__) if key in recorded and key not in settings]
