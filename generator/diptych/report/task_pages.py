@@ -182,7 +182,7 @@ def lead_line(task: TaskPage, runs: int) -> str:
     return (
         f"{numbers.counted(runs, 'run')} of {kinds}, placed by date, with a standard error where one is known. A "
         "line joins runs of one configuration: the same model, prompts, sampling and items; versions, seeds and "
-        "machines may differ."
+        "machines may differ. Configurations are numbered by their first run."
     )
 
 
