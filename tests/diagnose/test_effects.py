@@ -220,7 +220,7 @@ def test_where_nothing_moved_the_next_step_is_more_items_and_no_run() -> None:
     made = design(("base", 0.6, {}), ("a", 0.6, CHAT), ("b", 0.6, OTHER))
     assert made.next_run is None
     assert parts_of(made)[1].startswith("No single change is shown to move a score. ")
-    assert "would be needed to see a difference of the margin (±1.0 pp)" in parts_of(made)[1]
+    assert "would be needed to see a difference of ±1.0 pp, the equivalence margin" in parts_of(made)[1]
     assert "arith has no more items" in parts_of(made)[1]
 
 

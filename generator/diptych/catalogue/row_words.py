@@ -21,7 +21,7 @@ def adjusted_over(row: MetricComparison, first: Sequence[str] = ()) -> str:
         return "Holm over its group's tasks"
     if row.family_heads > 1:
         return f"Holm over {heads_text(row, first)}"
-    return "tested before its tasks" if row.group else ""
+    return "adjusted for its tasks" if row.group else ""
 
 
 MOST_HEADS = 3

@@ -249,7 +249,7 @@ def items_needed(known: Known, margin: float) -> str:
         return start
     needed, row = max(found, key=lambda one: (one[0], one[1].task))
     pairs, whole = row.pairs or 0, max(run.expected.get(row.task, 0) for run in known.runs)
-    return f"{start} {items_words(row.task, pairs, max(needed, pairs + 1), whole, f' (±{size(margin)} pp)', 'all')}"
+    return f"{start} {items_words(row.task, pairs, max(needed, pairs + 1), whole, f'±{size(margin)} pp', 'all')}"
 
 
 def effect_error(effect: SettingEffect, pairs: int) -> float:

@@ -297,7 +297,7 @@ def test_truncated_responses_that_are_one_text_are_called_truncated(tmp_path: Pa
     generation(b, max_gen_toks=12)
     answers(b, lambda text: "Let me think. The number that we are looking for is, as", every=3)
     verdict = compared(tmp_path, a, b).verdict
-    assert "are truncated" in verdict.sentence
+    assert "appear truncated" in verdict.sentence
     assert "one and the same text" not in verdict.sentence
 
 

@@ -499,7 +499,7 @@ def test_the_level_of_a_group_is_told_with_why_it_is_not_95() -> None:
     assert row.estimate is not None
     assert row.estimate.confidence == pytest.approx(0.96)
     assert "(96 % CI " in row.sentence
-    assert "tested before its tasks)" in row.sentence
+    assert "adjusted for its tasks)" in row.sentence
 
 
 def test_what_equal_items_leave_open_is_the_range_of_the_row_and_names_its_level() -> None:

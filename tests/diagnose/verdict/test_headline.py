@@ -241,7 +241,7 @@ def test_the_level_of_a_range_is_said_by_what_makes_it() -> None:
     assert top.unpaired
     assert abs(top.unpaired.confidence - 0.96) < 1e-9
     assert "96 % CI" in top.sentence
-    assert "tested before its tasks" in top.sentence
+    assert "adjusted for its tasks" in top.sentence
     assert "Holm over 7" not in top.sentence
 
 

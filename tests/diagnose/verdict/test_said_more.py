@@ -156,8 +156,8 @@ def test_truncated_responses_that_carry_the_gap_are_mended_before_a_model_is_iso
         sides[1][number]["exact_match"] = 0.0
     verdict = compared(tmp_path, *sides, config__model_args="pretrained=org/other-3b").verdict
     assert verdict.leading_cause == "model_args.pretrained"
-    assert "responses of b in arith are truncated at max_gen_toks" in verdict.sentence
-    assert verdict.next_step.startswith("First read the 30 responses of b that are truncated: give a larger")
+    assert "responses of b in arith appear truncated at max_gen_toks" in verdict.sentence
+    assert verdict.next_step.startswith("First read the 30 responses of b that appear truncated: give a larger")
 
 
 def judged(tmp_path: Path, **changes: Any) -> Comparison:

@@ -108,7 +108,7 @@ def test_every_answer_that_the_other_sides_shows_to_be_cut_counts_as_cut(tmp_pat
     budget = budget_for(b, 0.4)
     generation(b, max_gen_toks=budget)
     cut = cut_at(b, budget)
-    assert f"{cut} of 90 responses of b in sums are truncated" in compared(tmp_path, a, b).verdict.sentence
+    assert f"{cut} of 90 responses of b in sums appear truncated" in compared(tmp_path, a, b).verdict.sentence
 
 
 def test_another_metric_with_a_word_is_told_beside_one_that_is_inconclusive() -> None:

@@ -245,7 +245,7 @@ def test_one_word_in_a_budget_of_one_token_is_whole(tmp_path: Path) -> None:
 def test_a_part_of_cut_answers_is_said_with_the_score_of_the_others(tmp_path: Path) -> None:
     b = answers(range(25), lambda number: f"{number} and {LONG}" if number < 21 else "The answer is 4.")
     made = compared(tmp_path, asking(answers(), max_gen_toks=24), asking(b, max_gen_toks=24))
-    assert "21 of 60 responses of b in arith are truncated at max_gen_toks" in made.verdict.sentence
+    assert "21 of 60 responses of b in arith appear truncated at max_gen_toks" in made.verdict.sentence
     assert "over the 39 items that both sides completed" in made.verdict.sentence
 
 
@@ -556,7 +556,7 @@ def test_what_a_budget_cut_at_a_full_stop_is_not_called_completed(tmp_path: Path
     made = compared(
         tmp_path, asking(cut, max_gen_toks=14), asking(whole, max_gen_toks=256), before={"config__gen_kwargs": None}
     )
-    assert "At least 50 of 60 responses of a in arith are truncated at max_gen_toks." in made.verdict.sentence
+    assert "At least 50 of 60 responses of a in arith appear truncated at max_gen_toks." in made.verdict.sentence
     assert "both sides completed" not in made.verdict.sentence
     (found,) = [one for one in made.findings if one.kind == "answers_cut"]
     assert (found.count_, found.text.startswith("At least 50 of 60 answers of A")) == (50, True)
@@ -569,7 +569,7 @@ def test_a_response_that_a_larger_budget_left_alone_is_completed(tmp_path: Path)
     )
     cut = answers(range(60), lambda number: told(number) + (" So we get" if number % 3 else ""))
     made = compared(tmp_path, asking(cut, max_gen_toks=14), asking(whole, max_gen_toks=256))
-    assert "40 of 60 responses of a in arith are truncated at max_gen_toks" in made.verdict.sentence
+    assert "40 of 60 responses of a in arith appear truncated at max_gen_toks" in made.verdict.sentence
     assert "over the 20 items that both sides completed" in made.verdict.sentence
 
 
@@ -584,7 +584,7 @@ def test_a_count_of_truncated_answers_that_may_be_more_is_a_lower_bound_where_no
     sides = asking(cut, max_gen_toks=14), asking(whole, max_gen_toks=256)
     made = compared(tmp_path, *(sides[::-1] if turned else sides))
     assert made.verdict.kind == "not_a_measurement"
-    assert f"at least 56 of 60 answers of {'b' if turned else 'a'} are truncated" in made.verdict.sentence
+    assert f"at least 56 of 60 answers of {'b' if turned else 'a'} appear truncated" in made.verdict.sentence
     assert (made.metrics[0].reason or "").startswith("at least 56 of 60 ")
 
 

@@ -7,7 +7,7 @@ from diptych.sides import Side
 
 RULES: tuple[tuple[FindingKind, str, float, float, str], ...] = (
     ("answers_empty", "empty", 0.0, 0.1, "are empty"),
-    ("answers_cut", "cut", 0.1, 0.5, "are truncated at max_gen_toks"),
+    ("answers_cut", "cut", 0.1, 0.5, "appear truncated at max_gen_toks"),
     ("answers_loop", "looping", 0.05, 0.2, "repeat one phrase to the end"),
     ("answers_thinking_open", "thinking_open", 0.0, 0.2, "open a thought and never close it"),
     ("answers_refused", "refused", 0.05, 0.3, "are refusals"),

@@ -18,7 +18,7 @@ from diptych.sides import SIDES, Side, Sided, each_side
 
 WORDS = {
     "answers_empty": "are empty",
-    "answers_cut": "are truncated at max_gen_toks",
+    "answers_cut": "appear truncated at max_gen_toks",
     "answers_loop": "repeat one phrase without end",
     "answers_thinking_open": "open a thought and never close it",
     "answers_constant": "are the same few words, whatever is asked",

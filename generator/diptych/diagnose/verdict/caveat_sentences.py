@@ -176,7 +176,7 @@ CARRIERS = {
 
 FAULT_WORDS = {
     "empty": "are empty",
-    "cut": "are truncated at max_gen_toks",
+    "cut": "appear truncated at max_gen_toks",
     "thinking_open": "open a thought and never close it",
     "looping": "repeat one phrase to the end",
     "refused": "are refusals",

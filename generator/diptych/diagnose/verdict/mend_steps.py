@@ -241,7 +241,7 @@ def ends_answers(case: Case) -> bool:
 
 BROKEN_WORDS = {
     "empty": "are empty",
-    "cut": "are truncated",
+    "cut": "appear truncated",
     "thinking_open": "open a thought and never close it",
     "looping": "repeat one phrase",
     "refused": "refuse to answer",

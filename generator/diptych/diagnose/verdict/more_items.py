@@ -38,7 +38,7 @@ def more_items(case: Case) -> str:
         return ""  # what is in no pair was scored already: more of it is no answer
     if ruling.kind == "different" and not pairs < whole:
         return ""  # what was asked is settled; a larger benchmark for the rest is no next step
-    return items_words(row.task, pairs, needed, whole, margin_in_brackets(row), "both")
+    return items_words(row.task, pairs, needed, whole, margin_of(row), "both")
 
 
 def items_words(task: str, pairs: int, needed: int, whole: int, margin: str, who: str) -> str:
@@ -46,22 +46,23 @@ def items_words(task: str, pairs: int, needed: int, whole: int, margin: str, who
 
     `needed` items show a difference of the margin with 80 % power; `who` is to be repeated ("both", "all").
     """
+    least = ", ".join([*([margin] if margin else []), "the equivalence margin"])
     total = -(-needed // 10 ** (len(str(needed)) - 2)) * 10 ** (len(str(needed)) - 2) if needed > 99 else needed
     if pairs < whole:
         limit = min(total, whole)
-        enough = f", all that it has; about {total:,} would be needed to see a difference of the margin{margin}"
+        enough = f", all that it has; about {total:,} would be needed to see a difference of {least}"
         enough = "" if limit >= needed else enough
         items = counted(limit - pairs, "more item")
         return f"About {items} of {task} would tell more: repeat {who} with --limit {limit}{enough}."
     return (
-        f"{task} has no more items, and about {total:,} would be needed to see a difference of the margin{margin}: "
+        f"{task} has no more items, and about {total:,} would be needed to see a difference of {least}: "
         f"{math.ceil(needed / pairs)} times as many, from a larger benchmark; repeats of these do not replace them."
     )
 
 
-def margin_in_brackets(row: MetricComparison) -> str:
+def margin_of(row: MetricComparison) -> str:
     found = best_estimate(row)
-    return f" (±{size(found.margin)} pp)" if found and found.margin is not None and row.in_points else ""
+    return f"±{size(found.margin)} pp" if found and found.margin is not None and row.in_points else ""
 
 
 def can_score_more(case: Case) -> bool:

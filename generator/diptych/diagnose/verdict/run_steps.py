@@ -158,7 +158,10 @@ def exists_step(one: Hypothesis, case: Case) -> NextStep:
         return NextStep(f"{known}. {repeat_text([one], case.labels)}", exists=True)
     if case.conclusion.certainty == "possible":
         return unshown_step(one, known, case)
-    return NextStep(with_items_needed(f"{known}: no further run is needed to isolate it.", case), exists=True)
+    text = f"{known}: no further run is needed to isolate it."
+    if not one.difference.known.model:  # who compares models wants them to differ
+        text += f" To compare anything else, give both runs the same {one.name}."
+    return NextStep(with_items_needed(text, case), exists=True)
 
 
 def unshown_step(one: Hypothesis, known: str, case: Case) -> NextStep:

@@ -51,7 +51,7 @@ def warnings_section(findings: Sequence[Finding], hrefs: Hrefs, told: int = 0) -
         for first, *more in grouped.values()
     )
     errors = sum(severity == "error" for severity, *_ in grouped)
-    blocks = (Listing(entries, "warnings", least=3, brief=max(errors, 2 - told)),) if entries else ()
+    blocks = (Listing(entries, "warnings", least=3, brief=max(errors, 0 if told else 2)),) if entries else ()
     folded = IN_COMMENT if told and not errors else frozenset[Place]()
     return Section("warnings", "Warnings", blocks, places=EVERYWHERE, folded=folded, drop="findings")
 
