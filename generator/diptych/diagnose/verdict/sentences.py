@@ -6,10 +6,10 @@ from diptych.closed_names import PartRole
 from diptych.comparison import Divergence, VerdictPart
 from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
+from diptych.diagnose.verdict.broken_sentences import carried_sentence
 from diptych.diagnose.verdict.cause_sentences import cause_sentence
 from diptych.diagnose.verdict.caveat_sentences import (
     aside_clause,
-    carried_sentence,
     caveat_sentences,
     dummy_clause,
     framed_sentence,
