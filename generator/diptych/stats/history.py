@@ -1,7 +1,7 @@
 """A step in a row of scores over time: where it is, how large, and how sure, when any place might have had it."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,7 @@ FEWEST = 5
 FEWEST_EACH_SIDE = 2
 DRAWS = 9_999
 BLOCK = 250
-"""Series drawn at a time: what they take of memory."""
+"""Series drawn at a time: after each it is asked whether they are enough."""
 
 ENOUGH = 200
 """Drawn series with a larger step after which no more are drawn: the p-value is near that share already."""
@@ -63,59 +63,67 @@ def step_in(points: Sequence[Point], level: float, seed: int) -> Step | None:
 
     splits = numpy.arange(FEWEST_EACH_SIDE, n - FEWEST_EACH_SIDE + 1)
     ends = slice(FEWEST_EACH_SIDE - 1, n - FEWEST_EACH_SIDE)  # the last points before each split
-
-    def moves_of(rows: Any) -> Any:
-        """Return for each row and split the mean after it less the mean before it."""
-        sums = rows.cumsum(axis=-1)
-        before = sums[..., ends]
-        moves = sums[..., -1:] - before
-        moves /= n - splits
-        moves -= before / splits
-        return moves
-
+    sums = numpy.cumsum([point.score for point in points])
+    moves = (sums[-1] - sums[ends]) / (n - splits) - sums[ends] / splits
     summed = numpy.cumsum(squares)
     variances = summed[ends] / splits**2 + (summed[-1] - summed[ends]) / (n - splits) ** 2
-    moves = moves_of(numpy.array([point.score for point in points]))
     statistics = moves**2 / variances
     best = int(statistics.argmax())
-    spread = numpy.sqrt(squares)
-    hits = draws = 0
-    for chance in series_without_step(seed, n):
-        drawn_moves = moves_of(chance * spread)
-        drawn_moves **= 2
-        drawn_moves /= variances
-        hits += int((drawn_moves >= statistics[best] - 1e-12).any(axis=-1).sum())
-        draws += len(chance)
-        if hits >= ENOUGH:
-            break
-    p = (1 + hits) / (1 + draws)
+    p = chance_of(float(statistics[best]), numpy.sqrt(squares), variances, seed)
     size, reach = float(moves[best]), critical(level) * math.sqrt(float(variances[best]))
     return Step(int(splits[best]), size, size - reach, size + reach, p, p)
 
 
-def series_without_step(seed: int, n: int) -> Iterator[Any]:
-    """Yield blocks of series of n normal numbers, `DRAWS` in all: the same for every series of one length.
+def chance_of(statistic: float, spread: Any, variances: Any, seed: int) -> float:
+    """Return how often chance alone has a step of this statistic, among points of these spreads.
 
-    An archive searches many of one length: the first blocks, which mostly are enough, are kept for the next.
+    `variances` are those of the difference of the means at each split. That difference is n / (k (n - k)) of what the
+    sum of the first k points is more than k of n parts of the whole: it is this that is drawn and compared.
     """
     import numpy
 
-    kept, chance = kept_draws(seed, n)
-    yield from kept
-    rest = numpy.random.RandomState()
-    rest.set_state(chance)
-    for start in range(len(kept) * BLOCK, DRAWS, BLOCK):
-        yield rest.standard_normal((min(BLOCK, DRAWS - start), n))
+    n = len(spread)
+    splits = numpy.arange(FEWEST_EACH_SIDE, n - FEWEST_EACH_SIDE + 1)
+    share = splits / n
+    bounds = numpy.sqrt(max(statistic - 1e-12, 0.0) * variances) * share * (n - splits)
+    # made once: to get memory anew for each block takes longer than to count in it
+    room, gaps_room = numpy.empty((BLOCK, n)), numpy.empty((BLOCK, len(splits)))
+    hits = draws = 0
+    while hits < ENOUGH and draws < DRAWS:
+        count = min(BLOCK, DRAWS - draws)
+        sums, gaps = room[:count], gaps_room[:count]
+        numpy.multiply(kept_chance(seed).rows(draws, count, n), spread, out=sums)
+        numpy.cumsum(sums, axis=1, out=sums)
+        numpy.multiply(sums[:, -1:], share, out=gaps)
+        numpy.subtract(sums[:, splits[0] - 1 : splits[-1]], gaps, out=gaps)
+        numpy.abs(gaps, out=gaps)
+        hits += int((gaps >= bounds).any(axis=1).sum())
+        draws += count
+    return (1 + hits) / (1 + draws)
 
 
-@lru_cache(1)
-def kept_draws(seed: int, n: int) -> tuple[list[Any], Any]:
-    """Return the first blocks of series of n normal numbers, and the state that the next ones are drawn from."""
-    import numpy
+class Chance:
+    """Normal numbers of one seed, drawn when they are first asked for: series of every length are cut from the same."""
 
-    chance = numpy.random.RandomState(seed)
-    return [chance.standard_normal((BLOCK, n)) for _ in range(KEPT)], chance.get_state()
+    def __init__(self, seed: int) -> None:
+        import numpy
+
+        self.source = numpy.random.RandomState(seed)
+        self.room, self.drawn = numpy.empty(0), 0
+
+    def rows(self, first: int, count: int, n: int) -> Any:
+        """Return so many series of n numbers, from the `first` one on."""
+        import numpy
+
+        start, end = first * n, (first + count) * n
+        if len(self.room) < end:
+            before, self.room = self.room, numpy.empty(DRAWS * n)  # of which only what is drawn takes memory
+            self.room[: self.drawn] = before[: self.drawn]
+        if self.drawn < end:
+            self.room[self.drawn : end] = self.source.standard_normal(end - self.drawn)
+            self.drawn = end
+        return self.room[start:end].reshape(count, n)
 
 
-KEPT = 20
-"""Blocks that are kept: eight megabytes for the longest series that are searched."""
+kept_chance = lru_cache(1)(Chance)
+"""The numbers of the last seed: an archive searches many series, of which each needs the first of them again."""
