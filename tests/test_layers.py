@@ -73,7 +73,7 @@ ROOMS_OF_LIBRARIES: dict[str, set[str]] = {
     "resvg_py": {"publish"},
     "jsonschema": {"students"},
     "tomllib": {"bounded_json"},
-    "subprocess": {"students"},
+    "subprocess": {"students", "batch"},
     "http": {"publish", "cli"},
 }
 

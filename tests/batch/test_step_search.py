@@ -1,6 +1,5 @@
 """The search for steps in a process of its own finds what the search itself finds, and its process ends with it."""
 
-import multiprocessing
 import pickle
 
 from diptych.batch.step_search import Aside
@@ -13,24 +12,24 @@ FLAT = [Point(0.5, 0.02)] * 6
 def test_a_search_aside_finds_the_same_steps_and_leaves_no_process() -> None:
     with Aside() as search:
         assert search([STEP, FLAT]) == steps_in([STEP, FLAT])
-        (helper,) = multiprocessing.active_children()
+        helper = search.process
         assert search([FLAT]) == steps_in([FLAT])
-    helper.join(30)
-    assert not helper.is_alive()
+        assert helper is not None
+        assert search.process is helper
+    assert helper.returncode == 0
 
 
 def test_for_series_that_are_too_short_no_process_is_started() -> None:
     with Aside() as search:
         assert search([STEP[:3]]) == [None]
-        assert not multiprocessing.active_children()
+        assert search.process is None
 
 
 def test_where_the_process_is_ended_the_search_is_done_here() -> None:
     with Aside() as search:
         found = search([STEP])
-        (helper,) = multiprocessing.active_children()
-        helper.kill()
-        helper.join()
+        assert search.process is not None
+        search.process.kill()
         assert search([STEP]) == found
 
 

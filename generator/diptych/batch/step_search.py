@@ -1,12 +1,14 @@
 """The search for steps in a process of its own: what it takes of memory goes with it, and is not the build's."""
 
+import os
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from diptych.stats import history
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
+    from subprocess import Popen
 
 Series = Sequence[Sequence[history.Point]]
 
@@ -18,14 +20,13 @@ class Aside:
     """
 
     def __init__(self) -> None:
-        self.pipe: Connection | None = None
+        self.process: Popen[bytes] | None = None
 
     def __enter__(self) -> "Aside":
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self.pipe is not None:
-            self.pipe.close()  # it waits for no more, and ends
+        self.end()
 
     def __reduce__(self) -> tuple[object, ...]:
         return plain, ()
@@ -34,12 +35,17 @@ class Aside:
         if all(len(points) < history.FEWEST for points in series):
             return history.steps_in(series)
         try:
-            self.pipe = self.pipe or started()
-            self.pipe.send(series)
-            return self.pipe.recv()  # type: ignore[no-any-return]
+            self.process = self.process or started()
+            return asked(self.process, series)
         except (OSError, EOFError):  # no process may be started here, or it was ended: then it is done here
-            self.pipe = None
+            self.end()
             return history.steps_in(series)
+
+    def end(self) -> None:
+        """Let the process end, where there is one: it waits for what is sent, and nothing more will be."""
+        process, self.process = self.process, None
+        if process is not None:
+            process.communicate()
 
 
 def plain() -> Callable[[Series], list[history.Step | None]]:
@@ -47,21 +53,39 @@ def plain() -> Callable[[Series], list[history.Step | None]]:
     return history.steps_in
 
 
-def started() -> "Connection":
-    """Return the pipe to a new process that searches what is sent."""
-    import multiprocessing
+def started() -> "Popen[bytes]":
+    """Return a new process that searches what it is sent: a bare one, for which nothing of the build is imported."""
+    from subprocess import PIPE, Popen
 
-    context = multiprocessing.get_context("spawn")
-    ours, its = context.Pipe()
-    context.Process(target=serve, args=(its,), daemon=True).start()
-    its.close()
-    return ours
+    code = f"import sys; sys.path[:] = {sys.path!r}; from diptych.batch.step_search import serve; serve()"
+    one_thread = {"OPENBLAS_NUM_THREADS": "1", **os.environ}  # more of them would only wait
+    return Popen([sys.executable, "-c", code], stdin=PIPE, stdout=PIPE, env=one_thread)
 
 
-def serve(pipe: "Connection") -> None:
-    """Search what comes until nobody sends any more."""
+def asked(process: "Popen[bytes]", series: Series) -> list[history.Step | None]:
+    """Return what a process finds in some series."""
+    import pickle
+
+    assert process.stdin is not None and process.stdout is not None
+    pickle.dump(series, process.stdin)
+    process.stdin.flush()
+    try:
+        return pickle.load(process.stdout)  # type: ignore[no-any-return]
+    except pickle.UnpicklingError as error:
+        raise EOFError("it was ended in the middle of its answer") from error
+
+
+def serve() -> None:
+    """Search what comes until nobody sends any more; Ctrl-C ends it without a word."""
+    import pickle
+    import signal
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     while True:
         try:
-            pipe.send(history.steps_in(pipe.recv()))
-        except (EOFError, OSError):
+            series = pickle.load(sys.stdin.buffer)
+        except EOFError:
             return
+        pickle.dump(history.steps_in(series), sys.stdout.buffer)
+        sys.stdout.buffer.flush()
