@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from diptych.errors import DiptychError
 from diptych.fast_named_tuple import NamedTuple
@@ -49,8 +50,18 @@ def named_apart(runs: Sequence[Run]) -> tuple[Run, ...]:
 
 def way_of(sharers: Sequence[Run]) -> Callable[[Run], str] | None:
     """Return how runs of one name are told apart, None for what is one run twice."""
-    ways: tuple[Callable[[Run], str], ...] = (
-        lambda run: run.source or run.label,
-        lambda run: f"{run.label}/{re.sub(r'^results_?|[.]json$', '', run.results_file) or run.results_file}",
-    )
+    by_file = (partial(file_name, digits=digits) for digits in (0, DAY, MINUTE, None))
+    ways: tuple[Callable[[Run], str], ...] = (lambda run: run.source or run.label, *by_file)
     return next((way for way in ways if len({way(run) for run in sharers}) == len(sharers)), None)
+
+
+DAY, MINUTE = len("2026-01-31"), len("2026-01-31T10-00")
+RESULTS_FILE = re.compile(r"(?:results_?)?(.*?)_?(\d{4}-\d\d-\d\dT[\d.-]+)?(?:[.]json)?")
+
+
+def file_name(run: Run, digits: int | None) -> str:
+    """Return a name by a run's results file: what it is called, or its folder, and so many characters of its date."""
+    found = RESULTS_FILE.fullmatch(run.results_file)
+    own, date = found.groups("") if found else (run.results_file, "")
+    name = own if re.search("[A-Za-z]", own) else "/".join(filter(None, (run.label, own)))
+    return "/".join(filter(None, (name, date[:digits])))
