@@ -132,7 +132,11 @@ def taken_back(
 ) -> list[tuple[MetricComparison, MetricComparison]]:
     """Return the metrics that lead with another one of their task that has the opposite word, or the only one."""
     named = comparison.provenance.options.get("primary", {})
-    found = [(row, [other for other in comparison.metrics if takes_back(row, other)]) for row in rows]
+    moved: dict[str, list[MetricComparison]] = {}
+    for other in comparison.metrics:
+        if other.is_apart:
+            moved.setdefault(other.task, []).append(other)
+    found = [(row, [other for other in moved.get(row.task, ()) if takes_back(row, other)]) for row in rows]
     return [
         (row, max(others, key=lambda other: abs(gap_of(other) or 0.0)))
         for row, others in found
