@@ -10,6 +10,7 @@ import pytest
 from diptych import artifact
 from diptych.comparison import Comparison, Finding
 from diptych.errors import ArtifactError
+from diptych.fast_nouns import NotPlain, read_noun
 from diptych.publish.comment import comment
 from diptych.publish.notebook import one_file_page
 from diptych.schema import schema
@@ -177,7 +178,7 @@ def test_reading_one_of_many_gives_what_reading_it_alone_gives(seed: int) -> Non
     chance = random.Random(seed)
     body = json.loads(artifact.dumps(comparison()))
     for path in chance.sample(list(places(body)), 30):
-        data = json.dumps(replaced(body, path, chance.choice(WRONG))).encode()
+        data = json.dumps(replaced(body, path, chance.choice(WRONG)), indent=1).encode()
         assert outcome(lambda: artifact.load_one(data, where="x.json")) == outcome(  # noqa: B023
             lambda: artifact.loads(data.decode(), where="x.json")  # noqa: B023
         )
@@ -185,11 +186,39 @@ def test_reading_one_of_many_gives_what_reading_it_alone_gives(seed: int) -> Non
 
 @pytest.mark.parametrize(
     "value",
-    ["18446744073709551616", "-9223372036854775809", "1" * 40, "0.0001" + "3" * 16, "1e999", "[" * 200 + "]" * 200],
+    [
+        "18446744073709551616",
+        "-9223372036854775809",
+        "1" * 40,
+        "0.0001" + "3" * 16,
+        "1e999",
+        *("[" * n + "]" * n for n in (8, 9, 89, 90, 91, 200)),
+    ],
 )
 def test_a_number_or_a_depth_at_a_bound_is_read_alike_in_both_ways(value: str) -> None:
     text = artifact.dumps(comparison()).replace('"metadata": {', f'"metadata": {{"odd": {value}, ', 1)
+    assert f'"odd": {value}' in text
     assert outcome(lambda: artifact.load_one(text.encode())) == outcome(lambda: artifact.loads(text))
+
+
+@pytest.mark.parametrize("made", [comparison(), matrix(), decision()], ids=lambda made: type(made).__name__)
+def test_what_we_write_is_read_in_the_fast_way(made: Any) -> None:
+    schema = artifact.schema_of(made)
+    text = artifact.dumps(made)
+    assert read_noun(type(made), schema, text.encode()) == artifact.loads(text)
+
+
+@pytest.mark.parametrize("odd", ['"new": 1', '"title": "\\ud800"', '"settings_equal": 1.0', '"title": "\xff"'])
+def test_what_is_odd_is_left_to_who_knows_what_is_allowed(odd: str) -> None:
+    data = artifact.dumps(comparison()).replace("{\n", f"{{\n{odd},\n", 1).encode("latin-1", "replace")
+    with pytest.raises(NotPlain):
+        read_noun(Comparison, artifact.COMPARISON_SCHEMA, data)
+
+
+def test_bytes_that_are_no_utf_8_are_named_by_their_place() -> None:
+    with pytest.raises(ArtifactError, match="not UTF-8") as caught:
+        artifact.load_one(b'{"id": "\xff"}', where="x.json")
+    assert caught.value.where == "x.json@8"
 
 
 def outcome(read: Callable[[], Any]) -> str:

@@ -22,6 +22,7 @@ FLOORS: tuple[set[str], ...] = (
     {"logged_values", "run", "decision", "matrix", "repeats"},
     {"catalogue"},  # it words what the nouns hold
     {"typed_json"},
+    {"fast_nouns"},
     {"stats", "artifact", "labbook", "rules"},
     {"schema"},
     {"harness", "diagnose", "students", "report"},
@@ -68,7 +69,7 @@ ROOMS_OF_LIBRARIES: dict[str, set[str]] = {
     "zstandard": {"harness"},
     "pyarrow": {"harness"},
     "filelock": {"storage"},
-    "orjson": {"fast_json"},
+    "msgspec": {"fast_json", "fast_nouns"},
     "httpx": {"http_client", "students"},
     "resvg_py": {"publish"},
     "jsonschema": {"students"},

@@ -14,7 +14,6 @@ from typing import Any
 
 from diptych.bounded_json import FINITE, LONG, NotJson, load_json
 from diptych.errors import ArtifactError
-from diptych.fast_json import load_many
 from diptych.secrets import masked
 
 COMPARISON_SCHEMA = "diptych/comparison/1"
@@ -104,13 +103,34 @@ def schema_of(artifact: Any) -> str:
 
 def load_one(data: bytes, *, where: str = "artifact") -> Any:
     """Return what `loads` returns, sooner: for who loads hundreds. What does not fit is left to `loads`."""
+    from diptych.fast_nouns import NotPlain, read_noun  # not paid for by who loads one
+    from diptych.typed_json import disagreement
+
+    schema = told_schema(data)
     try:
-        body = load_many(data)
-        if isinstance(body, dict) and body.get("schema") in NOUNS.values():
-            return as_noun(noun_for_schema(body["schema"], where), body, where)
-    except (NotJson, ArtifactError):
+        if schema in NOUNS.values() and not disagreement(
+            made := read_noun(noun_for_schema(schema, where), schema, data)
+        ):
+            return made
+    except NotPlain:
         pass
-    return loads(data.decode("utf-8"), where=where)
+    try:
+        return loads(data.decode("utf-8"), where=where)
+    except UnicodeDecodeError as error:
+        raise ArtifactError(
+            "not UTF-8 text", where=f"{where}@{error.start}", hint="save the file as UTF-8 and try again"
+        ) from error
+
+
+SCHEMA = b'\n "schema": "'
+"""How the line of an artifact's schema begins."""
+
+
+def told_schema(data: bytes) -> str:
+    """Return the schema that an artifact names on a line of its own, as we write it, "" where it has none."""
+    place = data.rfind(SCHEMA)
+    start = place + len(SCHEMA)
+    return data[start : data.find(b'"', start)].decode("utf-8", "replace") if place >= 0 else ""
 
 
 def loads(text: str, *, where: str = "artifact") -> Any:

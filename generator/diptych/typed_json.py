@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from diptych.bounded_json import DEPTH, LARGEST, too_deep
-from diptych.fast_named_tuple import NamedTuple
 from diptych.metric_key import MetricKey
 
 SCALARS: Mapping[Any, tuple[type, ...]] = {str: (str,), int: (int,), float: (float, int), bool: (bool,)}
@@ -46,12 +45,6 @@ Builder = Callable[[Any], Any]
 """Turns a parsed JSON value into a noun's part, or raises a `Misfit`."""
 
 BUILDERS: dict[Any, Builder] = {}
-PASSED: dict[Builder, Mapping[type, tuple[float, float] | None]] = {}
-"""The types of values that a builder passes as they are, each with its range; a value of another type is built."""
-
-OPTIONS: dict[Builder, Mapping[bool, Builder]] = {}
-"""What a builder of several types leaves a list to (`True`), and what any other value."""
-
 HINTS: dict[Any, dict[str, Any]] = {}
 
 
@@ -103,14 +96,10 @@ def new_builder(kind: Any) -> Builder:
 
 def whatever(value: Any) -> Any:
     """Return a value of any kind as it is: the reader of JSON has bounded its numbers, and mostly its depth."""
-    kind = type(value)
-    flat = kind is dict and NESTED.isdisjoint(map(type, value.values()))  # what most are
-    if kind in NESTED and not flat and too_deep(value, DEPTH - OUTER):
+    if too_deep(value, DEPTH - OUTER):
         raise Misfit("nests too deeply")
     return value
 
-
-NESTED = frozenset((dict, list))
 
 OUTER = 10
 """How deep inside an artifact a value of any kind may stand: more than any of ours does."""
@@ -130,7 +119,6 @@ def scalar_builder(kinds: tuple[type, ...], low: float = -LARGEST, high: float =
             raise Misfit(f"{json_type_name(value)} where {NAMES[kinds[0]]} should be")
         raise Misfit(f"a number that is not from {low:g} to {high:g}")
 
-    PASSED[scalar] = dict.fromkeys(others) | dict.fromkeys(reals, (low, high))
     return scalar
 
 
@@ -165,8 +153,6 @@ def union_builder(options: list[Any]) -> Builder:
             raise Misfit(f"{json_type_name(value)} where it may not be")
         return make(value)
 
-    PASSED[union] = {type(None): None}
-    OPTIONS[union] = makers
     return union
 
 
@@ -194,7 +180,7 @@ def mapping_builder(kind: Any, make: Builder) -> Builder:
     """Return what builds a mapping from names, or the keys of metrics, to values of one type."""
     if kind is MetricKey:
         return lambda value: {metric_key(key): make(item) for key, item in expected(value, dict).items()}
-    if make is whatever:  # an estimate's parameters, a run's settings: a thousand values in an artifact
+    if make is whatever:
         return lambda value: whatever(expected(value, dict))
     return lambda value: {key: make(item) for key, item in expected(value, dict).items()}
 
@@ -212,83 +198,25 @@ def noun_builder(noun: Any) -> Builder:
     defaults = noun._field_defaults
     fields = [(name.rstrip("_"), make, defaults.get(name)) for name, make in makers_of(noun)]
     needed = {name.rstrip("_") for name in noun._fields if name not in defaults}
-    every = getter_of([key for key, _, _ in fields])
-    plans: dict[tuple[type, ...], Plan] = {}
 
     def whole(value: Any) -> Any:
-        try:
-            values = every(value)
-            kinds = tuple(map(type, values))
-            plan = plans.get(kinds)
-            if plan is None:
-                if len(plans) > MOST_PLANS:
-                    plans.clear()
-                plan = plans[kinds] = fields_to_build([make for _, make, _ in fields], kinds)
-            for place, low, high in plan.ranges:
-                if not low <= values[place] <= high:
-                    return each(value)
-            for place, make in plan.built:
-                values[place] = make(values[place])
-        except (Misfit, KeyError, TypeError):
-            return each(value)  # it lacks a field, or one does not fit
-        return tuple.__new__(noun, values)
-
-    def each(value: Any) -> Any:
-        if isinstance(value, dict) and needed <= value.keys():
+        if not isinstance(value, dict):
+            raise Misfit(f"{noun.__name__} is not an object")
+        made = []
+        for key, make, default in fields:
             try:
-                return noun._make([make(value[key]) if key in value else default for key, make, default in fields])
-            except Misfit:
-                pass  # where it is, is looked for only now
-        raise misfit_in(noun, fields, needed, value)
+                if key in value:
+                    made.append(make(value[key]))
+                elif key in needed:
+                    raise Misfit(f"{noun.__name__} lacks {key!r}")
+                else:
+                    made.append(default)
+            except Misfit as error:
+                error.path.insert(0, key)
+                raise
+        return noun._make(made)
 
     return whole
-
-
-MOST_PLANS = 500
-"""Plans of a noun that are remembered: ours need a dozen."""
-
-
-class Plan(NamedTuple):
-    """What is left to be done with an object whose fields have certain types: ranges to look at, parts to build."""
-
-    ranges: tuple[tuple[int, float, float], ...]
-    built: tuple[tuple[int, Builder], ...]
-
-
-def fields_to_build(makers: list[Builder], kinds: tuple[type, ...]) -> Plan:
-    """Return what fields of certain types still need: most rows of an artifact have the same, looked at once."""
-    ranges, built = [], []
-    for place, (make, kind) in enumerate(zip(makers, kinds, strict=True)):
-        passed = PASSED.get(make, {})
-        if kind not in passed:
-            built.append((place, OPTIONS.get(make, {}).get(kind is list, make)))
-        elif bounds := passed[kind]:
-            ranges.append((place, *bounds))
-    return Plan(tuple(ranges), tuple(built))
-
-
-def getter_of(keys: list[str]) -> Callable[[Any], list[Any]]:
-    """Return what takes the values of some keys from an object, in their order."""
-    from operator import itemgetter
-
-    get = itemgetter(*keys)
-    return (lambda value: [get(value)]) if len(keys) == 1 else lambda value: list(get(value))
-
-
-def misfit_in(noun: Any, fields: list[tuple[str, Builder, Any]], needed: set[str], value: Any) -> Misfit:
-    """Return what does not fit in an object, with the field that it is in."""
-    if not isinstance(value, dict):
-        return Misfit(f"{noun.__name__} is not an object")
-    for key, make, _ in fields:
-        try:
-            if key in value:
-                make(value[key])
-            elif key in needed:
-                raise Misfit(f"{noun.__name__} lacks {key!r}")
-        except Misfit as error:
-            error.path.insert(0, key)
-            return error
-    raise AssertionError(noun)
 
 
 def makers_of(noun: Any) -> list[tuple[str, Builder]]:
