@@ -464,12 +464,15 @@ def test_an_artifact_that_is_damaged_is_named_with_exit_code_5_and_all_else_is_b
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "one.json").write_text(artifact.dumps(decision()))
     (tmp_path / "made" / "cut.json").write_text(artifact.dumps(comparison())[:2000])
+    (tmp_path / "made" / "odd.json").write_bytes(artifact.dumps(comparison()).encode("utf-16"))
     for file in (tmp_path / "made").iterdir():
         os.utime(file, (1e9, 1e9))  # long ago: the second build finds all as the first has left it
     for _ in range(2):
         ran = CliRunner().invoke(main, ["build", str(tmp_path / "made"), "--out", str(tmp_path / "site"), "--quiet"])
         assert (ran.exit_code, "cut.json could not be shown: cut.json:" in ran.stderr) == (5, True)
-    assert "not JSON" in (tmp_path / "site" / "index.html").read_text()
+    page = (tmp_path / "site" / "index.html").read_text()
+    assert "not JSON" in page
+    assert "not UTF-8 text" in page
     assert list((tmp_path / "site" / "decisions").rglob("index.html"))
 
 

@@ -13,7 +13,7 @@ from diptych.report.documents.summaries import Failure
 
 
 class Entry(NamedTuple):
-    """An artifact as it lies in its file: the file's name, the sha256 of its text, and how to read that as UTF-8.
+    """An artifact as it lies in its file: the file's name, the sha256 of its bytes, and how to read those.
 
     The text is not held: ten thousand artifacts would fill the memory. `id` is the artifact's own where it is plain to
     see: a line of its own, as we write it.
@@ -45,26 +45,21 @@ def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failu
 
 
 def artifact_entry(file: Path) -> Entry:
-    """Return an artifact's file as an entry."""
-    data = read_utf8(file)
+    """Return an artifact's file as an entry: what it holds is looked at only where it is drawn."""
+    data = unmarked_bytes(file)
     place = data.find(ID)
-    alone = place >= 0 and data.find(ID, place + 1) < 0
-    own = data[place + len(ID) : data.find(b'"', place + len(ID))].decode("utf-8") if alone else None
-    return Entry(file.name, storage.sha256(data), partial(read_utf8, str(file)), own)
+    alone = place >= 0 and data.rfind(ID) == place
+    own = data[place + len(ID) : data.find(b'"', place + len(ID))].decode("utf-8", "replace") if alone else None
+    return Entry(file.name, storage.sha256(data), partial(unmarked_bytes, str(file)), own)
 
 
 ID = b'\n "id": "'
 """How the line of an artifact's own id begins."""
 
 
-def read_utf8(file: str | Path) -> bytes:
-    """Return the bytes of a file of UTF-8 text, without a byte order mark."""
-    data = storage.read_bytes(file)
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        storage.read_text(file)  # says where
-    return data.removeprefix(b"\xef\xbb\xbf")
+def unmarked_bytes(file: str | Path) -> bytes:
+    """Return the bytes of a file without a byte order mark."""
+    return storage.read_bytes(file).removeprefix(b"\xef\xbb\xbf")
 
 
 def bases_of(place: Path) -> list[Path]:
