@@ -202,6 +202,11 @@ def score(value: float | None) -> str:
     return minus(f"{value:.{digits_of(value)}f}")
 
 
+def scores(values: Iterable[float | None]) -> list[str]:
+    """Return a column of scores; most are fractions."""
+    return [f"{value:.4f}" if value and 0 < value < 10 else score(value) for value in values]
+
+
 def tick(value: float, gap: float) -> str:
     """Return a number on an axis whose ticks stand `gap` apart, with the decimals that tell them apart."""
     decimals = max(0, -math.floor(math.log10(gap) + 1e-9))
@@ -250,6 +255,17 @@ def error(
     if known is None or value in (0, 1):
         return NOT_AVAILABLE
     return stderr(known) + ("*" if reported is None else "")
+
+
+Column = Iterable[float | None]
+
+
+def errors(values: Column, reported: Column, ours: Column, low: Column, high: Column) -> list[str]:
+    """Return how far each of a column of scores is known; most runs have given a standard error."""
+    return [
+        f"± {known:.4f}" if known and 0 < known < 10 else error(value, known, *others)
+        for value, known, *others in zip(values, reported, ours, low, high, strict=True)
+    ]
 
 
 def bound(value: float) -> str:

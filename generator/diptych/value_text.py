@@ -35,7 +35,7 @@ def value(item: Any, recorded: bool = True) -> str:
         return NOT_RECORDED
     if isinstance(item, str) and item and item == item.strip() and item not in ("null", "true", "false", NOT_RECORDED):
         return item
-    return PLAIN.encode(item)
+    return str(item) if type(item) is int else PLAIN.encode(item)
 
 
 TEMPLATES = frozenset(("chat_template", "apply_chat_template"))

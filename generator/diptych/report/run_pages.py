@@ -1,6 +1,7 @@
 """A run of an archive: its row in the list of runs, and its page."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from diptych import numbers, value_text
@@ -8,11 +9,11 @@ from diptych.catalogue.words import BESIDE
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import ROWS, frame, paged
-from diptych.report.documents.summaries import RunSummary, Site, starred_error
+from diptych.report.documents.summaries import ScoreName, Site
 from diptych.report.histories import RunPage, Use, as_scores, task_folder
 from diptych.report.writers.environment import html_page
 from diptych.report.writers.harmless import shorten
-from diptych.report.writers.lists import ScoredTask, score_groups, setting_rows
+from diptych.report.writers.lists import ScoredTask, score_table, score_table_parts, setting_rows
 from diptych.value_text import metric_name
 
 
@@ -73,22 +74,11 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
         ("results file", run.results_file),
         *metadata_rows(run.metadata),
     ]
-    rows_of: dict[str, list[tuple[str, str, str]]] = {}
-    for row in run.scores:
-        told = metric_name(row.metric, row.filter), numbers.score(row.value), starred_error(row)
-        rows_of.setdefault(row.task, []).append(told)
-    up = root_of(page)
-    children = {task for parts in run.groups.values() for task in parts}
-    scores = [
-        ScoredTask(
-            f"{task} (group)" if task in run.groups else task,
-            f"{up}{task_folder(task)}/index.html",
-            items_text(run, task),
-            rows_of[task],
-            task in children,
-        )
-        for task in groups_first(list(rows_of), run.groups)
-    ]
+    rows = as_scores(run.scores)
+    columns = rows.columns(0, len(rows))
+    scores, errors = numbers.scores(columns[0]), numbers.errors(*columns)
+    known = frozenset("".join(errors))
+    parts, order = score_form(rows.names, tuple(run.items.items()), frozen_groups(run.groups), root_of(page))
     uses = [use_row(use, page) for use in sorted(item.uses, key=lambda use: (use.date or "", use.title), reverse=True)]
     text = html_page(
         "run.html.j2",
@@ -96,14 +86,50 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
         title=run.label,
         who=" · ".join(who),
         facts=facts,
-        ranges=any("–" in error for rows in rows_of.values() for _, _, error in rows),
-        scores=score_groups(scores),
-        ours=numbers.OURS if any("*" in error for rows in rows_of.values() for _, _, error in rows) else "",
-        settings=setting_rows((name, value_text.setting(name, value)) for name, value in sorted(run.settings.items())),
+        ranges="–" in known,
+        scores=score_table(parts, [text for place in order for text in (scores[place], errors[place])]),
+        ours=numbers.OURS if "*" in known else "",
+        settings=setting_rows(run.settings),
         uses=uses[:ROWS],
         more=max(0, len(uses) - ROWS),
     )
     return {page: text}
+
+
+Groups = tuple[tuple[str, tuple[str, ...]], ...]
+"""The tasks of each group, as what can be remembered."""
+
+
+def frozen_groups(groups: Mapping[str, Sequence[str]]) -> Groups:
+    """Return groups as what can be remembered."""
+    return tuple((name, tuple(parts)) for name, parts in groups.items())
+
+
+@lru_cache(64)
+def score_form(
+    names: Sequence[ScoreName], items: tuple[tuple[str, int], ...], groups: Groups, up: str
+) -> tuple[list[str], list[int]]:
+    """Return what runs with scores of these names have alike in their tables, and in which order its numbers come.
+
+    `up` is the way to the archive's first folder.
+    """
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        places.setdefault(name.task, []).append(place)
+    counts, tasks_of = dict(items), dict(groups)
+    children = {task for parts in tasks_of.values() for task in parts}
+    order = groups_first(list(places), tasks_of)
+    parts = score_table_parts(
+        ScoredTask(
+            f"{task} (group)" if task in tasks_of else task,
+            f"{up}{task_folder(task)}/index.html",
+            items_text(counts, tasks_of.get(task, ()), task),
+            [metric_name(names[place].metric, names[place].filter) for place in places[task]],
+            task in children,
+        )
+        for task in order
+    )
+    return parts, [place for task in order for place in places[task]]
 
 
 def groups_first(tasks: Sequence[str], groups: Mapping[str, Sequence[str]]) -> list[str]:
@@ -124,12 +150,11 @@ def groups_first(tasks: Sequence[str], groups: Mapping[str, Sequence[str]]) -> l
     return list(order)
 
 
-def items_text(run: RunSummary, task: str) -> str:
-    """Return over how many items a task's score is; of a group those of its tasks, where all are known."""
-    if task in run.items:
-        return numbers.count(run.items[task])
-    parts = run.groups.get(task, ())
-    return numbers.count(sum(run.items[part] for part in parts)) if parts and set(parts) <= run.items.keys() else ""
+def items_text(items: Mapping[str, int], parts: Sequence[str], task: str) -> str:
+    """Return over how many items a task's score is; of a group those of its `parts`, where all are known."""
+    if task in items:
+        return numbers.count(items[task])
+    return numbers.count(sum(items[part] for part in parts)) if parts and set(parts) <= items.keys() else ""
 
 
 def metadata_rows(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -85,6 +85,10 @@ class Numbers(Protocol):
     def tobytes(self) -> bytes: ...
 
 
+Column = list[float | None]
+Columns = tuple[Column, Column, Column, Column, Column]
+
+
 class Scores(Sequence[ScoreRow]):
     """The scores of one run, held as plain numbers under names that runs share: a fifth of what their rows take.
 
@@ -119,12 +123,17 @@ class Scores(Sequence[ScoreRow]):
 
     def rows(self, first: int, end: int) -> list[ScoreRow]:
         """Return neighbouring scores as rows: their numbers are looked up in one go."""
-        known = [None if value != value else value for value in self.values[5 * first : 5 * end]]
-        fives = zip(self.names[first:end], known[::5], known[1::5], known[2::5], known[3::5], known[4::5], strict=True)
         return [
             ScoreRow(task, metric, name, value, stderr, higher, primary, ours, low, high)
-            for (task, metric, name, higher, primary), value, stderr, ours, low, high in fives
+            for (task, metric, name, higher, primary), value, stderr, ours, low, high in zip(
+                self.names[first:end], *self.columns(first, end), strict=True
+            )
         ]
+
+    def columns(self, first: int, end: int) -> Columns:
+        """Return neighbouring scores, their errors, our errors, and the lower and upper ends of their ranges."""
+        known = [None if value != value else value for value in self.values[5 * first : 5 * end]]
+        return known[::5], known[1::5], known[2::5], known[3::5], known[4::5]
 
     def knows(self, other: Sequence[ScoreRow]) -> bool:
         """Say whether others of the same run tell nothing that these do not."""

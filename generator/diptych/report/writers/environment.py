@@ -7,6 +7,8 @@ it costs more than a comparison.
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from diptych.report.writers.harmless import visible
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -32,11 +34,7 @@ def html_environment() -> "Environment":
 
 def template_value(value: Any) -> Any:
     """Return a value as a template may place it: text that is not markup of ours has its hidden characters shown."""
-    if type(value) is str:
-        from diptych.report.writers.harmless import visible
-
-        return visible(value)
-    return value
+    return visible(value) if type(value) is str else value
 
 
 @cache
