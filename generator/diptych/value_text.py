@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 NOT_RECORDED = "not recorded"
@@ -12,6 +13,7 @@ SHORT_HASH = 7
 """Digits by which git tells a commit, where these are enough."""
 
 
+@lru_cache(4096)
 def date(text: str | None) -> str:
     """Return a date to the minute, from ISO form or from a results file's name; other text stays as it is."""
     if text is None:

@@ -180,7 +180,9 @@ def merge_runs(one: RunSummary, other: RunSummary) -> RunSummary:
     if not scores.knows(other.scores):
         rows = {row.key: row for row in scores}
         for row in other.scores:
-            rows[row.key] = filled_score(rows.get(row.key, row), row)
+            own = rows.setdefault(row.key, row)
+            if own != row:
+                rows[row.key] = filled_score(own, row)
         scores = Scores.of(rows.values())
     return one._replace(
         scores=scores,
@@ -210,15 +212,7 @@ def tasks_in(told: Histories) -> Iterator[TaskPage]:
     """Yield every task of an archive, in the order of names; one at a time, since each holds a point a run."""
     runs = told.runs()
     scores = {folder: as_scores(page.run.scores) for folder, page in runs.items()}
-    met: dict[Configuration, Configuration] = {}
-    keys = {folder: met.setdefault(key := configuration_of(page.run), key) for folder, page in runs.items()}
-    made: dict[tuple[str, str], Step] = {}
-
-    def between(before: str, after: str) -> Step:
-        if (before, after) not in made:
-            made[before, after] = step(runs[before], runs[after], told.changed(before, after))
-        return made[before, after]
-
+    lines_of = Lines(told, runs)
     for task in sorted({task for found in scores.values() for task in found.tasks()}):
         points: dict[str, list[Point]] = {}
         for folder, page in runs.items():
@@ -232,22 +226,48 @@ def tasks_in(told: Histories) -> Iterator[TaskPage]:
             (name, tuple(sorted(found, key=lambda point: (point.date or "", point.folder))))
             for name, found in points.items()
         )
-        order = list(dict.fromkeys(point.folder for _, rows in series_of_task for point in rows))
-        order.sort(key=lambda folder: (runs[folder].run.date or "", folder))
-        lines = tuple(
-            line._replace(nulls=nulls_of(line.order, [runs[folder].run.settings for folder in line.folders]))
-            for line in series_of((folder, keys[folder]) for folder in order)
-        )
-        steps = [between(before, after) for line in lines for before, after in pairwise(line.folders)]
-        place = {folder: number for number, folder in enumerate(order)}
-        steps.sort(key=lambda each: place[each.folder])
+        lines, steps = lines_of({point.folder for found in points.values() for point in found})
         repeats = tuple(
             (name, line.number, scores)
             for line in lines
             for name, _ in series_of_task
             for scores in told.repeated.get((line.key, task, name), ())
         )
-        yield TaskPage(task, task_folder(task), series_of_task, tuple(steps), lines, repeats)
+        yield TaskPage(task, task_folder(task), series_of_task, steps, lines, repeats)
+
+
+class Lines:
+    """Tells the configurations of some runs, and what changed inside each; tasks mostly have the same runs."""
+
+    def __init__(self, told: Histories, runs: dict[str, RunPage]) -> None:
+        met: dict[Configuration, Configuration] = {}
+        self.told, self.runs = told, runs
+        self.oldest_first = list(reversed(runs))
+        self.keys = {folder: met.setdefault(key := configuration_of(page.run), key) for folder, page in runs.items()}
+        self.made: dict[tuple[str, str], Step] = {}
+        self.folders: set[str] = set()
+        self.lines: tuple[Series, ...] = ()
+        self.steps: tuple[Step, ...] = ()
+
+    def __call__(self, folders: set[str]) -> tuple[tuple[Series, ...], tuple[Step, ...]]:
+        """Return the configurations of some runs and the steps inside them, both oldest first."""
+        if folders != self.folders:
+            self.folders = folders
+            order = [folder for folder in self.oldest_first if folder in folders]
+            self.lines = tuple(
+                line._replace(nulls=nulls_of(line.order, [self.runs[folder].run.settings for folder in line.folders]))
+                for line in series_of((folder, self.keys[folder]) for folder in order)
+            )
+            steps = [self.between(before, after) for line in self.lines for before, after in pairwise(line.folders)]
+            place = {folder: number for number, folder in enumerate(order)}
+            self.steps = tuple(sorted(steps, key=lambda each: place[each.folder]))
+        return self.lines, self.steps
+
+    def between(self, before: str, after: str) -> Step:
+        """Return what changed from one run to the next of its configuration."""
+        if (before, after) not in self.made:
+            self.made[before, after] = step(self.runs[before], self.runs[after], self.told.changed(before, after))
+        return self.made[before, after]
 
 
 def nulls_of(names: Sequence[str], recorded: Sequence[Mapping[str, Any]]) -> frozenset[str]:

@@ -17,7 +17,7 @@ from diptych.report.histories import Point, Step, TaskPage
 from diptych.report.history_step_words import CHANGES, Sought, is_significant_step, search_words, told_step
 from diptych.report.writers.escape import Markup
 from diptych.report.writers.harmless import shorten
-from diptych.report.writers.lists import history_row
+from diptych.report.writers.lists import HistoryRow, history_rows
 
 APART = 8
 """Settings that tell configurations apart; the rest is named."""
@@ -142,7 +142,8 @@ def run_rows(
 ) -> "Markup":
     """Return a row a run, oldest first, with its score in each metric; its model, harness and place where needed."""
     found = [{point.folder: point for point in points} for points in shown.values()]
-    firsts = {folder: next(points[folder] for points in found if folder in points) for folder in folders}
+    first_known = {folder: point for points in reversed(found) for folder, point in points.items()}
+    firsts = {folder: first_known[folder] for folder in folders}
     labels = Counter(point.label for point in firsts.values())
     several = len({point.model for point in firsts.values()}) > 1
     versions = len({point.version for point in firsts.values()})
@@ -152,23 +153,25 @@ def run_rows(
         apart += [f"harness {point.version or value_text.NOT_RECORDED}"] if versions > 1 else []
         apart += [point.source] if labels[point.label] > 1 else []
         more = " · ".join(filter(None, apart))
-        scores = [score_and_error(points.get(folder)) for points in found]
-        rows.append(
-            history_row(
-                f"{up}{folder}/index.html",
-                point.label,
-                more,
-                scores,
-                str(lines.get(folder, "")),
-                value_text.date(point.date),
-            )
-        )
-    return Markup("".join(rows))
+        line, day = str(lines.get(folder, "")), value_text.date(point.date)
+        rows.append(HistoryRow(f"{up}{folder}/index.html", point.label, more, line, day))
+    return history_rows(
+        rows, [scores_and_errors([points.get(folder) for folder in reversed(firsts)]) for points in found]
+    )
 
 
-def score_and_error(point: Point | None) -> tuple[str, str]:
-    """Return a score with its error, both empty for a run that has none."""
-    return (numbers.score(point.score.value), starred_error(point.score)) if point else ("", "")
+def scores_and_errors(points: Sequence[Point | None]) -> list[tuple[str, str]]:
+    """Return scores with their errors, both empty for a run that has none."""
+    rows = [point.score for point in points if point]
+    values = [row.value for row in rows]
+    others = (
+        [row.stderr for row in rows],
+        [row.ours for row in rows],
+        [row.low for row in rows],
+        [row.high for row in rows],
+    )
+    told = zip(numbers.scores(values), numbers.errors(values, *others), strict=True)
+    return [next(told) if point else ("", "") for point in points]
 
 
 def configuration_numbers(lines: Iterable[Series]) -> dict[str, int]:

@@ -3,7 +3,7 @@
 Each chart has a title and a description for those who cannot see it; every number in it stands in a table as well.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import floor, log10, sqrt
 
 from diptych import numbers
@@ -66,6 +66,12 @@ class Scale(NamedTuple):
         low, high = self.low, self.high
         inside = low if value < low else high if value > high else value
         return self.left + (inside - low) / (high - low) * (self.right - self.left)
+
+    def all_at(self, values: Iterable[float]) -> list[float]:
+        """Return where each of some values stands, as `at` does."""
+        low, high, left = self.low, self.high, self.left
+        span, room = high - low, self.right - left
+        return [left + ((low if v < low else high if v > high else v) - low) / span * room for v in values]
 
 
 def svg(width: float, height: float, title: str, description: str, body: str) -> Markup:

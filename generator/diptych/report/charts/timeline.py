@@ -91,13 +91,14 @@ def line_marks(
     line: int, points: Sequence[tuple[float, TimePoint]], words: Words, scale: Scale, step: float, bottom: float
 ) -> Iterator[str]:
     """Yield one configuration: its line, its number at the end, its points, and what changed on it."""
-    drawn = "L".join([f"{x:.0f} {scale.at(point.value):.0f}" for x, point in points])
-    yield f'<g class="line line-{(line - 1) % KINDS + 1}"><path class="series" d="M{drawn}"/>'
-    if len(points) > FEW:
-        yield many_marks(points, scale, step)
+    heights = scale.all_at([point.value for _, point in points])
+    drawn = [f"{x:.0f} {y:.0f}" for (x, _), y in zip(points, heights, strict=True)]
+    yield f'<g class="line line-{(line - 1) % KINDS + 1}"><path class="series" d="M{"L".join(drawn)}"/>'
     single = len(points) <= FEW
-    for x, point in points if single else [(x, point) for x, point in points if point.step]:
-        edge, y = x - step / 2, scale.at(point.value)
+    if not single:
+        yield many_marks(points, drawn, heights, scale, step)
+    for (x, point), y in zip(points, heights, strict=True) if single or any(point.step for _, point in points) else ():
+        edge = x - step / 2
         if point.step:
             yield f'<path class="step" d="M{edge:.1f} 6V{bottom:g}"><title>{esc(point.step)}</title></path>'
         if point.changes and single:
@@ -105,25 +106,28 @@ def line_marks(
             yield f'<path class="zero" d="M{edge:.1f} {y - 14:.1f}V{y + 14:.1f}"><title>{told}</title></path>'
         if single:
             yield time_mark(point, words(point.run), x, scale)
-    end, last = points[-1]
-    yield f'<text class="label" x="{end + 7:.1f}" y="{scale.at(last.value) + 4:.1f}">{line}</text></g>'
+    yield f'<text class="label" x="{points[-1][0] + 7:.1f}" y="{heights[-1] + 4:.1f}">{line}</text></g>'
 
 
-def many_marks(points: Sequence[tuple[float, TimePoint]], scale: Scale, step: float) -> str:
+def many_marks(
+    points: Sequence[tuple[float, TimePoint]],
+    drawn: Sequence[str],
+    heights: Sequence[float],
+    scale: Scale,
+    step: float,
+) -> str:
     """Return many runs as three paths, their bars, marks and changes: table and list below name and link each.
 
-    A mark is a line without length: its style draws it as a square.
+    A mark is a line without length: its style draws it as a square. `drawn` are the places of the points as text.
     """
-    at, bars, dots = scale.at, "", ""
-    for x, point in points:
-        if point.low < point.high:
-            bars += f"M{x:.0f} {at(point.low):.0f}V{at(point.high):.0f}"
-        dots += f"M{x:.0f} {at(point.value):.0f}h0"
-    changes = "".join(
-        [f"M{x - step / 2:.0f} {scale.at(point.value) - 14:.0f}v28" for x, point in points if point.changes]
-    )
-    moved = f'<path class="zero" d="{changes}"/>' if changes else ""
-    return f'<path class="range" d="{bars}"/><path class="dots" d="{dots}"/>{moved}'
+    barred = [(x, point) for x, point in points if point.low < point.high]
+    lows, highs = scale.all_at([point.low for _, point in barred]), scale.all_at([point.high for _, point in barred])
+    bars = [f"M{x:.0f} {low:.0f}V{high:.0f}" for (x, _), low, high in zip(barred, lows, highs, strict=True)]
+    changes = [
+        f"M{x - step / 2:.0f} {y - 14:.0f}v28" for (x, point), y in zip(points, heights, strict=True) if point.changes
+    ]
+    moved = f'<path class="zero" d="{"".join(changes)}"/>' if changes else ""
+    return f'<path class="range" d="{"".join(bars)}"/><path class="dots" d="M{"h0M".join(drawn)}h0"/>{moved}'
 
 
 def time_mark(point: TimePoint, words: PointWords, x: float, scale: Scale) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from diptych import value_text
 from diptych.fast_named_tuple import NamedTuple
-from diptych.report.writers.escape import Markup, esc
+from diptych.report.writers.escape import Markup, esc, esc_all
 
 
 class ScoredTask(NamedTuple):
@@ -63,8 +63,28 @@ REMEMBERED = (int, bool, type(None))
 remembered_setting = lru_cache(1024, typed=True)(setting_row)
 
 
-def history_row(href: str, label: str, more: str, scores: Iterable[tuple[str, str]], line: str, day: str) -> str:
-    """Return one run of a task's history: its scores with their errors, its configuration, its date."""
-    told = f"<small>{esc(more)}</small>" if more else ""
-    cells = "".join([f"<td>{esc(score)}<small>{esc(error)}</small>" for score, error in scores])
-    return f'<tr><th><a href="{esc(href)}">{esc(label)}</a>{told}{cells}<td>{esc(line)}<td>{esc(day)}\n'
+class HistoryRow(NamedTuple):
+    """A run in a task's history: its page, its label with what tells it from others, its configuration, its date."""
+
+    href: str
+    label: str
+    more: str
+    line: str
+    day: str
+
+
+def history_rows(runs: Sequence[HistoryRow], metrics: Iterable[Iterable[tuple[str, str]]]) -> Markup:
+    """Return a row a run; `metrics` are columns of scores with their errors, which hold nothing that HTML acts on."""
+    hrefs, labels, notes, lines, days = (esc_all(list(texts)) for texts in zip(*runs, strict=True))
+    columns = [[f"<td>{score}<small>{error}</small>" for score, error in column] for column in metrics]
+    small = [f"<small>{note}</small>" if note else "" for note in notes]
+    return Markup(
+        "".join(
+            [
+                f'<tr><th><a href="{href}">{label}</a>{told}{"".join(cells)}<td>{line}<td>{day}\n'
+                for href, label, told, cells, line, day in zip(
+                    hrefs, labels, small, zip(*columns, strict=True), lines, days, strict=True
+                )
+            ]
+        )
+    )
