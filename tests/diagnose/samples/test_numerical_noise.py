@@ -107,3 +107,16 @@ def test_equal_logs_have_no_noise_and_no_change() -> None:
     assert change is not None
     assert (change.changed, change.largest, change.median) == (0, 0.0, 0.0)
     assert "numerical_noise" not in kinds(found)
+
+
+def told(first: str, different: int = 0) -> list[Record]:
+    """Return 40 long answers, of which some begin with other words."""
+    rest = "you take two and add two more to it, so that it is four."
+    return [answer(n, f"{first if n < different else 'To solve this'} {rest}", filtered="4") for n in range(40)]
+
+
+def test_texts_that_part_at_their_first_sign_are_other_texts_and_no_noise() -> None:
+    found = evidence(told(""), told("Of course, since", 3))
+    assert "numerical_noise" not in kinds(found)
+    assert found.tasks[0].parted == (40, 37, 0, 3)
+    assert "numerical_noise" in kinds(evidence(told(""), told("To answer this", 3)))

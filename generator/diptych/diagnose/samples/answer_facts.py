@@ -46,11 +46,20 @@ class StoppedThoughts(NamedTuple):
 
 
 class AnswersParted(NamedTuple):
-    """Where generated answers part: `equal` of `of` are the same, the others share `median` characters first."""
+    """Where generated answers part: `equal` of `of` are the same, the others share `median` characters first.
+
+    Of the others, `at_once` are long texts that share not even their first sign.
+    """
 
     of: int
     equal: int
     median: int
+    at_once: int = 0
+
+    @property
+    def are_other_texts(self) -> bool:
+        """Whether most that changed are other texts from their first sign on: arithmetic turns a later word."""
+        return 2 * self.at_once > self.of - self.equal
 
 
 class CutFacts(NamedTuple):

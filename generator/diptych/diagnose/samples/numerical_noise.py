@@ -84,7 +84,8 @@ def answers_parted(walk: Walk) -> AnswersParted | None:
     if walk.kind != "generation" or not compared:
         return None
     ordered = sorted(walk.texts.parted)
-    return AnswersParted(compared, compared - walk.different["responses"], int(middle(ordered)) if ordered else 0)
+    median = int(middle(ordered)) if ordered else 0
+    return AnswersParted(compared, compared - walk.different["responses"], median, walk.texts.at_once)
 
 
 def noise_findings(walk: Walk, task: TaskEvidence) -> list[Finding]:
@@ -124,6 +125,8 @@ def above(walk: Walk, limit: tuple[float, float]) -> int:
 
 def generation_noise(walk: Walk, parted: AnswersParted, moved: int) -> list[Finding]:
     """Return the finding where most answers are the same to the letter and the rest part somewhere inside."""
+    if not parted.median or parted.are_other_texts:
+        return []
     if parted.equal < SAME_SHARE * parted.of or moved > MOVED_SHARE * parted.of or parted.of < 10:
         return []
     count = parted.of - parted.equal

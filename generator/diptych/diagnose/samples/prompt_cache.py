@@ -8,13 +8,17 @@ KEPT = 4096
 
 
 class Edit(NamedTuple):
-    """One way in which two prompts differ: its kinds, a clause for each, and its size where it is one insertion."""
+    """One way in which two prompts differ: its kinds, a clause for each, and its size where it is one insertion.
+
+    `nested` says on which side alone a chat template is laid over a chat template.
+    """
 
     kinds: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     shape: str = ""
     other_number: bool = False
     other_order: bool = False
+    nested: tuple[bool, bool] = (False, False)
 
     @property
     def note(self) -> str:

@@ -78,7 +78,7 @@ def classify(a: Request, b: Request, key: tuple[str, ...]) -> Edit:
     found |= start_tokens(left, right) | role_markers(left, right) | thoughts(a, b) | system_text(left, right)
     found |= body(left, right)
     if not found and a.context != b.context and not (left.listed or right.listed):
-        found["white_space"] = white_space_apart(a.context, b.context)
+        found |= more_marks(left, right) or {"white_space": white_space_apart(a.context, b.context)}
     if left.listed != right.listed and "role_markers" not in found:
         side, other = ("A", "B") if left.listed else ("B", "A")
         found["messages" if found else "same_words"] = f"{side} sends a list of messages, {other} one text"
@@ -86,7 +86,8 @@ def classify(a: Request, b: Request, key: tuple[str, ...]) -> Edit:
     ours, theirs = examples_of_both(left, right) if "examples" in found else ((), ())
     other_number = len(ours) != len(theirs)
     other_order = "examples" in found and not other_number and same_examples(ours, theirs)
-    return Edit(kinds, tuple(found[kind] for kind in kinds), edit_size(key), other_number, other_order)
+    nested = left.nested and not right.nested, right.nested and not left.nested
+    return Edit(kinds, tuple(found[kind] for kind in kinds), edit_size(key), other_number, other_order, nested)
 
 
 def thoughts(a: Request, b: Request) -> dict[str, str]:
@@ -108,6 +109,9 @@ def start_tokens(a: Prompt, b: Prompt) -> dict[str, str]:
 
 def role_markers(a: Prompt, b: Prompt) -> dict[str, str]:
     """Return the marks of a chat template that one side has and the other has not."""
+    if a.nested != b.nested:
+        side = "A" if a.nested else "B"
+        return {"role_markers": f"they stand twice in {side}, one turn of the user right inside another"}
     ours, theirs = (frozenset(mark for mark in side.marks if "think" not in mark) for side in (a, b))
     if bool(ours) == bool(theirs) and (not ours or ours & theirs):
         return {}
@@ -116,6 +120,12 @@ def role_markers(a: Prompt, b: Prompt) -> dict[str, str]:
     side, marks, name, other = ("A", ours, "B", b) if ours else ("B", theirs, "A", a)
     bare = "a list of messages" if other.listed else "plain text"
     return {"role_markers": f"{side} has {marks_text(marks)}; {name} is {bare}"}
+
+
+def more_marks(a: Prompt, b: Prompt) -> dict[str, str]:
+    """Return that prompts of the same words hold the same marks, and not as many of them."""
+    ours, theirs = (sum("think" not in mark for mark in side.used) for side in (a, b))
+    return {} if ours == theirs else {"role_markers": f"A has {ours} of them, B {theirs}"}
 
 
 def marks_text(marks: frozenset[str]) -> str:

@@ -25,7 +25,8 @@ PROMPT_KINDS = (
 class PromptEvidence(NamedTuple):
     """How the prompts of one task differ: `kinds` counts items by kind (an item may show several).
 
-    `other_number` counts those with another number of examples, `other_order` those with the same ones, reordered.
+    `other_number` counts those with another number of examples, `other_order` those with the same ones, reordered,
+    `nested` those in which a chat template is laid over a chat template on that side alone.
     """
 
     compared: int
@@ -35,6 +36,7 @@ class PromptEvidence(NamedTuple):
     sentence: str
     other_number: int = 0
     other_order: int = 0
+    nested: Sided[int] = Sided(0, 0)
 
 
 class StartTokens(NamedTuple):

@@ -9,6 +9,7 @@ from diptych.diagnose.samples.prompt_cache import Edit
 from diptych.diagnose.samples.prompt_facts import PROMPT_KINDS, PromptEvidence, TextFact
 from diptych.numbers import listed
 from diptych.sample_log import Request
+from diptych.sides import Sided
 
 EDITS_KEPT = 4096
 OTHER = "other"
@@ -32,6 +33,7 @@ class PromptLedger:
         self.times = 0
         self.shape = ""
         self.other_number = self.other_order = 0
+        self.nested = [0, 0]
         self.cache: dict[int, Edit] = {}
 
     def add_equal(self, count: int = 1) -> None:
@@ -65,6 +67,8 @@ class PromptLedger:
         self.equal += edit.same_wording * times
         self.other_number += edit.other_number * times
         self.other_order += edit.other_order * times
+        for side in (0, 1):
+            self.nested[side] += edit.nested[side] * times
         if edit.kinds and not edit.same_wording:
             self.edits.add(hash(edit))
             self.shape = edit.shape
@@ -104,7 +108,7 @@ class PromptLedger:
         """Return the counts by kind and one sentence."""
         kinds = {kind: self.kinds[kind] for kind in PROMPT_KINDS if kind in self.kinds}
         first = {kind: named[0] for kind, named in self.items.items()}
-        counts = self.other_number, self.other_order
+        counts = self.other_number, self.other_order, Sided(*self.nested)
         return PromptEvidence(self.compared, self.equal, kinds, first, self.sentence(), *counts)
 
     def sentence(self) -> str:

@@ -1,6 +1,8 @@
 """How a prompt falls apart along the marks of its chat template: start tokens, turns, speakers."""
 
+from collections.abc import Sequence
 from functools import cache, cached_property
+from itertools import pairwise
 from re import Match, Pattern
 
 from diptych.catalogue.chat_templates import GRAMMARS, HINTS, ROLES, SPEAKERS, START_TOKENS
@@ -17,14 +19,22 @@ class Turn(NamedTuple):
 
 
 class Prompt:
-    """A prompt taken apart: `starts` literal start tokens in front, the marks used, the turns.
+    """A prompt taken apart: `starts` literal start tokens in front, the marks used in their order, the turns.
 
+    `nested` says that a turn of the user begins with the mark of one more turn: a template was laid over a template.
     `listed` says that it was logged as a list of messages, so that a server adds marks which no file shows. What is
     made of the turns is made once, since each way in which two prompts may differ looks at it.
     """
 
-    def __init__(self, starts: tuple[str, ...], marks: frozenset[str], turns: tuple[Turn, ...], listed: bool) -> None:
-        self.starts, self.marks, self.turns, self.listed = starts, marks, turns, listed
+    def __init__(
+        self, starts: tuple[str, ...], used: tuple[str, ...], turns: tuple[Turn, ...], listed: bool, nested: bool
+    ) -> None:
+        self.starts, self.used, self.turns, self.listed, self.nested = starts, used, turns, listed, nested
+
+    @cached_property
+    def marks(self) -> frozenset[str]:
+        """The different marks used."""
+        return frozenset(self.used)
 
     @cached_property
     def system(self) -> str:
@@ -50,13 +60,43 @@ class Prompt:
 def take_apart(request: Request) -> Prompt:
     """Return the prompt of a request as turns, whether it was logged as messages, as a filled template or as text."""
     if request.messages is not None:
-        roles = ((ROLES.get(message.role.lower(), message.role), message.content) for message in request.messages)
-        return Prompt((), frozenset(), tuple(Turn(role, text) for role, text in roles), True)
+        roles = [(ROLES.get(message.role.lower(), message.role), message.content) for message in request.messages]
+        nested = any(role == "user" and begins_with_turn(text) for role, text in roles)
+        return Prompt((), (), tuple(Turn(role, text) for role, text in roles), True, nested)
     starts, rest = leading_starts(request.context)
     if not may_hold_marks(rest):
-        return Prompt(starts, frozenset(), (Turn(None, rest),), False)
+        return Prompt(starts, (), (Turn(None, rest),), False, False)
     found = list(pattern().finditer(rest))
-    return Prompt(starts, frozenset(match[0].strip() for match in found), turns_between(rest, found), False)
+    used = tuple(match[0].strip() for match in found)
+    return Prompt(starts, used, turns_between(rest, found), False, is_nested(rest, found))
+
+
+def begins_with_turn(text: str) -> bool:
+    """Say whether a text begins with a token by which templates open a turn."""
+    found = pattern().match(text.lstrip()) if may_hold_marks(text) else None
+    return found is not None and opens_turn(found[0])
+
+
+def is_nested(text: str, found: Sequence[Match[str]]) -> bool:
+    """Say whether a turn of the user begins with the token of one more turn."""
+    return any(
+        opens_turn(inner[0]) and speaker(outer[0], None) == "user" and not text[outer.end() : inner.start()].strip()
+        for outer, inner in pairwise(found)
+    )
+
+
+def opens_turn(mark: str) -> bool:
+    """Say whether a mark is a token that opens a turn of the user or the system; words as "Human:" are none.
+
+    A system text in brackets of its own stands inside the user's turn by right.
+    """
+    own = mark.strip()
+    return (
+        own[:1] in "<["
+        and own != "<<SYS>>"
+        and not own.startswith(("</", "[/", "<</"))
+        and speaker(own, None) in ("user", "system")
+    )
 
 
 def leading_starts(text: str) -> tuple[tuple[str, ...], str]:

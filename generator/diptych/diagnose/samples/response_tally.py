@@ -26,9 +26,10 @@ MANY_DISTINCT = 1000
 class ResponseTally:
     """Collects the pairs of generated answers of one task; `limits`: the most tokens of each side by its settings.
 
-    `parted` holds how many characters the two share first, `distinct` the hashes of equal ones, of which `telling` are
-    too long to agree by chance; `cut_items` are the places of pairs of which an answer is cut, `broken_items` those
-    of each side's answers with a fault that the other side's has not, by fault.
+    `parted` holds how many characters the two share first, `at_once` counts long ones that share none, `distinct` the
+    hashes of equal ones, of which `telling` are too long to agree by chance; `cut_items` are the places of pairs of
+    which an answer is cut, `broken_items` those of each side's answers with a fault that the other side's has not, by
+    fault.
     """
 
     def __init__(self, limits: tuple[int | None, int | None]) -> None:
@@ -38,6 +39,7 @@ class ResponseTally:
         self.cut_items: set[int] = set()
         self.broken_items: tuple[dict[str, set[int]], dict[str, set[int]]] = {}, {}
         self.parted = array("q")
+        self.at_once = 0
         self.distinct: set[int] = set()
         self.telling = 0
         self.moved = MovedTexts()
@@ -90,6 +92,7 @@ class ResponseTally:
         else:
             shared = shared_length(text_a, text_b)
             self.parted.append(shared)
+            self.at_once += not shared and parts_at_once(text_a, text_b)
             begins = shared >= min(len(text_a.rstrip()), len(text_b.rstrip()))
             for one in (0, 1):
                 for fault in (*faults[one], *(["cut"] if short == one else ())):
@@ -152,6 +155,11 @@ def target_of(line: Line) -> str:
     """Return a line's target where it is a text, else none."""
     target = line.target()
     return target if isinstance(target, str) else ""
+
+
+def parts_at_once(a: str, b: str) -> bool:
+    """Say whether two texts, each too long to agree by chance, have not even their first sign in common."""
+    return min(len(a), len(b)) >= TELLING and a.lstrip()[:1] != b.lstrip()[:1]
 
 
 def shared_length(a: str, b: str) -> int:

@@ -16,6 +16,7 @@ from diptych.diagnose.verdict.mend_response_steps import (
     rewriting,
     stop_strings,
 )
+from diptych.diagnose.verdict.nested_templates import nested_template
 from diptych.diagnose.verdict.other_documents import holds_other_documents
 from diptych.diagnose.verdict.step_facts import Case
 from diptych.estimates import gap_of
@@ -32,6 +33,7 @@ def to_mend(case: Case) -> str:
     """Return the first of all that stands in the way of an answer."""
     asked = (
         doubled_start,
+        nested_template,
         by_ground,
         requests,
         seeds_step,

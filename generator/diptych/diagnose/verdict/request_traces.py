@@ -4,6 +4,7 @@ import math
 
 from diptych.diagnose.samples.evidence import TaskEvidence
 from diptych.diagnose.samples.prompt_facts import TextFact
+from diptych.diagnose.samples.prompt_parts import may_hold_marks
 from diptych.diagnose.samples.sample_counts import count_at_step
 from diptych.diagnose.settings.suspects import Difference
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL, Mark, Task, Trace, silent
@@ -89,6 +90,8 @@ def template_trace(one: Difference, task: Task) -> Trace:
 
 def template_clause(task: Task) -> str:
     """Return how a template shows in the prompts of a task."""
+    if task.facts.prompts and any(task.facts.prompts.nested):
+        return "prompts hold the chat-template tokens twice on one side"
     if task.kind("role_markers"):
         return "prompts differ by chat-template tokens"
     if task.kind("messages"):
@@ -170,11 +173,16 @@ def other_examples(task: TaskEvidence) -> int:
 
 def frame_trace(one: Difference, task: Task) -> Trace:
     """Read the frame of the questions."""
-    own = ("order", "other", "white_space")
+    own = ("order", "other", "white_space", *(("role_markers",) if writes_marks(one) else ()))
     trace = in_prompts(task, own, ("examples", "system_text"), "prompts differ in their words")
     if trace.mark == "own" and task.kind(*own) < NEARLY_ALL * task.prompts.differ:
         return trace._replace(mark="broad")
     return trace
+
+
+def writes_marks(one: Difference) -> bool:
+    """Say whether a frame writes a template's tokens by itself on one side alone."""
+    return len({may_hold_marks(value) for value in (one.a, one.b) if isinstance(value, str)}) > 1
 
 
 def messages_trace(one: Difference, task: Task) -> Trace:

@@ -268,7 +268,11 @@ def window_trace(one: Difference, task: Task) -> Trace:
 
 def arithmetic_trace(one: Difference, task: Task) -> Trace:
     """Read how far responses moved on equal prompts."""
-    trace = in_responses(task, "arithmetic", f"{task.moved}, as closely as batching and precision make")
+    parted = task.facts.parted
+    inside = parted is None or not parted.are_other_texts
+    trace = in_responses(
+        task, "arithmetic", f"{task.moved}, as closely as batching and precision make" if inside else ""
+    )
     if trace.mark == "broad" and not moved_little(task.facts):
         clause = f"{task.moved}, by more than batching and precision make unless something is broken"
         return trace._replace(mark="later", clause=clause, beyond=True)
