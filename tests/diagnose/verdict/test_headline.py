@@ -426,5 +426,5 @@ def test_what_a_benchmark_says_as_a_whole_stands_beside_tasks_that_go_either_way
             item.verdict = score
     sentence = compared(tmp_path, a, b).verdict.sentence
     assert "worse than a (baseline) on 1 of 3 tasks" in sentence
-    assert "better than a (baseline) on 2 of 3 tasks" in sentence
+    assert "and better on 2 of 3 tasks" in sentence
     assert "As a whole quiz: acc_norm −2.0 pp" in sentence

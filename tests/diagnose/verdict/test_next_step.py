@@ -362,3 +362,19 @@ def test_a_run_that_was_told_not_to_score_says_so_and_which_responses_are_the_sa
     assert f"{f'{60 - changed} of' if changed else 'All'} 60 {whose}" in found.verdict.sentence
     assert found.verdict.next_step.startswith("Score the logged responses of b")
     assert not any(row.standing == "cannot" for row in found.task_settings if "bypass" in row.field)
+
+
+@pytest.mark.parametrize("few", [10, 40])
+def test_reported_scores_of_other_items_ask_for_the_same_items_before_any_setting(tmp_path: Path, few: int) -> None:
+    """Half of A's items, which a list that no file records has chosen, and one shared response that changed."""
+    chosen = [record for record in answers(range(few)) if record["doc_id"] % 2]
+    changed = answers(range(few))
+    changed[59] |= {"resps": [["It is 4."]], "filtered_resps": ["It is 4."]}
+    more = changed + [answer_record(number, "The answer is 4.") for number in range(ITEMS, 2 * ITEMS)]
+    runs = []
+    for name, records, version in (("a", chosen, "4.57.1"), ("b", more, "4.60.0")):
+        made = document(records, transformers_version=version)
+        made["n-samples"]["arith"]["original"] = 2 * ITEMS
+        runs.append(read_run(str(write_run(tmp_path / name, made, {"arith": records}))))
+    a, b = runs
+    assert held(a, b).verdict.next_step.startswith("Score the same items on both sides")

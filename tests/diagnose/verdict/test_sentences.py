@@ -142,3 +142,13 @@ def test_equality_of_a_group_is_said_to_be_one_of_its_mean() -> None:
     whole = row("same", found)._replace(group=True, subtasks=("law", "art"))
     assert "the mean over its subtasks)" in equivalent([whole], Labels("one", "two"))
     assert "of the mean over its subtasks, not of each" in metric_sentence(whole)
+
+
+@pytest.mark.parametrize(
+    ("clusters", "said"), [(24, "1 fixed of 240 in 24 clusters"), (240, "1 fixed of 240"), (None, "1 fixed of 240")]
+)
+def test_items_that_count_by_cluster_are_told_with_the_number_of_clusters(clusters: int | None, said: str) -> None:
+    found = Estimate(
+        "cluster_signflip", 0.95, -0.088, -0.258, 0.086, 0.16, only_a=24, only_b=1, pairs=240, clusters=clusters
+    )
+    assert scored(row("unclear", found)).endswith(said)

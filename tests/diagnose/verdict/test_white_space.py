@@ -37,3 +37,13 @@ def test_a_few_responses_beside_white_space_do_not_say_that_another_model_answer
     sentence = compared(tmp_path, answers(range(20)), spaced(3), transformers_version="4.60.0").verdict.sentence
     assert "57 of 60 changed responses in arith differ by white space alone." in sentence
     assert "what answered" not in sentence
+
+
+def test_no_filter_that_strips_white_space_is_asked_for_where_responses_are_programs(tmp_path: Path) -> None:
+    side: dict[str, Json] = {"configs__arith__unsafe_code": True}
+    indented = answers(text=lambda number: f"    return {number}")
+    bare = answers(range(20), lambda number: f"return {number}")
+    step = compared(tmp_path, indented, bare, before=side, **side).verdict.next_step
+    assert "in a program white space counts" in step
+    step = compared(tmp_path / "texts", indented, bare).verdict.next_step
+    assert "by a filter that strips white space" in step

@@ -2,7 +2,7 @@
 
 from diptych.diagnose.verdict.looping_steps import looping_cause
 from diptych.diagnose.verdict.more_items import more_items
-from diptych.diagnose.verdict.step_facts import Case
+from diptych.diagnose.verdict.step_facts import Case, runs_code
 from diptych.diagnose.verdict.value_words import quoted_stretch
 from diptych.diagnose.verdict.verdict_kind import is_floored
 from diptych.estimates import gap_of
@@ -52,6 +52,11 @@ def rewriting(case: Case) -> str:
             f"the reading of its role header left {words} there. Mend that, run {label} again, then compare."
         )
     if any(gap_of(row) for row in case.ruling.rows if row.task == found.task):
+        if runs_code(found.task, case):
+            return (
+                "Send one request to what serves each side and compare the raw responses: in a program white space "
+                "counts, and one of the two loses or adds some. Mend that, run that side again, then compare."
+            )
         return f"Score both logs of {found.task} once more by a filter that strips white space, and compare those."
     if found.number < found.of or case.conclusion.certainty not in ("none", "possible"):
         return ""

@@ -9,6 +9,7 @@ from diptych.diagnose.verdict.dated_prompts import clock_of
 from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis
+from diptych.diagnose.verdict.item_set_sentences import chosen_by_record, widest_uneven
 from diptych.diagnose.verdict.mend_response_steps import (
     blind_filter,
     broken_answers,
@@ -18,7 +19,8 @@ from diptych.diagnose.verdict.mend_response_steps import (
 )
 from diptych.diagnose.verdict.nested_templates import nested_template
 from diptych.diagnose.verdict.other_documents import holds_other_documents
-from diptych.diagnose.verdict.step_facts import Case
+from diptych.diagnose.verdict.step_facts import Case, runs_code
+from diptych.diagnose.verdict.verdict_kind import reports_apart
 from diptych.estimates import gap_of
 from diptych.numbers import listed
 from diptych.run import Run
@@ -43,6 +45,7 @@ def to_mend(case: Case) -> str:
         rewriting,
         broken_answers,
         missing_scores,
+        other_items,
         blind_filter,
         log_wanted,
         lone_scorer,
@@ -109,6 +112,18 @@ def wrong_items(case: Case) -> str:
         "Run one side again with one request at a time (batch_size 1, num_concurrent 1), and compare again: where "
         "answers are matched to items in the order in which they come back, they then stand where they belong."
     )
+
+
+def other_items(case: Case) -> str:
+    """Return how to ask the same items, where the reported scores are of others and shared ones tell nothing apart."""
+    first = widest_uneven(case.evidence)
+    if first is None or not case.unexplained or case.ruling.kind == "different" or chosen_by_record(case.held):
+        return ""
+    if not any(row.task == first.task and row.primary and reports_apart(row) for row in case.ruling.rows):
+        return ""
+    from diptych.diagnose.verdict.no_cause_steps import other_sets_step
+
+    return other_sets_step(case)
 
 
 def missing_scores(case: Case) -> str:
@@ -200,12 +215,6 @@ def scorer_step(task: str, case: Case) -> str:
         f"Score the logged responses of {task} of both sides with one scorer (one judge, one version of it), and those "
         f"of {case.labels.a} twice: what these two differ by is the scorer's own noise."
     )
-
-
-def runs_code(task: str, case: Case) -> bool:
-    """Say whether the responses of a task are programs, which are scored by being run."""
-    unsafe = any(run.configs.get(task, {}).get("unsafe_code") is True for run in (case.a, case.b))
-    return unsafe or any(row.task == task and row.metric.startswith("pass@") for row in case.ruling.rows)
 
 
 def unknown_server(case: Case, one: Hypothesis) -> str:

@@ -191,8 +191,8 @@ def changed_words(one: Hypothesis, case: Case) -> str:
         ),
         differ_words(
             [other.name for other in doubted],
-            "moves answers that far only where broken",
-            "move them so only where broken",
+            "moves answers that far only if broken",
+            "move answers that far only if broken",
         ),
         differ_words(
             [*(mates_of(head, one) if head else ()), *(other.name for other in case.held if comes_with(other, one))],

@@ -11,6 +11,7 @@ from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.scored_row import MOVED, borderline, by_metric_text, scored, shown_metric
 from diptych.diagnose.verdict.verdict_kind import in_still, is_floored, leading
 from diptych.estimates import MetricComparison, best_estimate, gap_of, no_item_changed
+from diptych.fast_named_tuple import NamedTuple
 from diptych.numbers import amount, counted, listed, size
 from diptych.value_text import metric_name
 
@@ -20,32 +21,59 @@ MOST_NAMED = 3
 NONE_BACK = TakenBack()
 
 
+class Moved(NamedTuple):
+    """Rows that moved one way, in words: the groups, which share of the tasks, those, and all of it in a few words."""
+
+    groups: tuple[str, ...]
+    share: str
+    tasks: str
+    place: str
+
+    @property
+    def whole(self) -> str:
+        """All of it, numbers too."""
+        tasks = f"{self.share}: {self.tasks}" if self.share else self.tasks
+        return ", and on ".join(filter(None, (*self.groups, tasks)))
+
+
 def different(rows: Sequence[MetricComparison], labels: Labels, back: TakenBack = NONE_BACK) -> str:
     """Return where B is worse and where better, the largest first, each number with its interval.
 
-    A task whose other metric or filter takes the word `back` is mixed, with both.
+    Where it is both, that comes before any number. A task whose other metric or filter takes the word `back` is mixed,
+    with both.
     """
-    tasks = [row for row in rows if not row.group]
-    parts = []
-    for word in reversed(MOVED):
-        own = sorted(
-            (row for row in rows if row.status == word and row.key not in back.by),
-            key=lambda row: -abs(gap_of(row) or 0.0),
-        )
-        inside = below(own, rows)
-        groups = [row for row in own if row.group and row.task not in inside]
-        single = [row for row in own if not row.group]
-        shown = [scored(row, rows, back.alone) for row in groups]
-        if single:
-            where = f"{len(single)} of {len(tasks)} tasks: " if len(tasks) > 1 else ""
-            rest = f", and {len(single) - MOST_NAMED} more" if len(single) > MOST_NAMED else ""
-            shown.append(where + "; ".join(scored(row, rows, back.alone) for row in single[:MOST_NAMED]) + rest)
-        if shown:
-            parts.append(f"{word} than {labels.a} (baseline) on {', and on '.join(shown)}")
-    both = mixed(rows, back, short=bool(parts))
-    if not parts:
+    found = {word: part for word in reversed(MOVED) if (part := moved(word, rows, back))}
+    both = mixed(rows, back, short=bool(found))
+    than = f"than {labels.a} (baseline)"
+    if not found:
         return f"{labels.b} is mixed against {labels.a} (baseline) on {both}"
-    return f"{labels.b} is {' and '.join(parts)}{f'; it is mixed on {both}' if both else ''}"
+    also = f"; it is mixed on {both}" if both else ""
+    if len(found) == 1:
+        ((word, part),) = found.items()
+        return f"{labels.b} is {word} {than} on {part.whole}{also}"
+    (one, first), (other, second) = found.items()
+    numbers = "; ".join(
+        f"{word}: {'; '.join(filter(None, (*part.groups, part.tasks)))}" for word, part in found.items()
+    )
+    return f"{labels.b} is {one} {than} on {first.place} and {other} on {second.place}: {numbers}{also}"
+
+
+def moved(word: str, rows: Sequence[MetricComparison], back: TakenBack) -> Moved | None:
+    """Return the rows of a word that nothing takes back; None where there are none."""
+    own = sorted(
+        (row for row in rows if row.status == word and row.key not in back.by),
+        key=lambda row: -abs(gap_of(row) or 0.0),
+    )
+    inside = below(own, rows)
+    groups = [row for row in own if row.group and row.task not in inside]
+    single, tasks = [row for row in own if not row.group], sum(not row.group for row in rows)
+    if not groups and not single:
+        return None
+    share = f"{len(single)} of {tasks} tasks" if single and tasks > 1 else ""
+    rest = f", and {len(single) - MOST_NAMED} more" if len(single) > MOST_NAMED else ""
+    named = "; ".join(scored(row, rows, back.alone) for row in single[:MOST_NAMED]) + rest
+    place = listed([*(row.task for row in groups), *([share or single[0].task] if single else [])])
+    return Moved(tuple(scored(row, rows, back.alone) for row in groups), share, named, place)
 
 
 def mixed(rows: Sequence[MetricComparison], back: TakenBack, *, short: bool) -> str:

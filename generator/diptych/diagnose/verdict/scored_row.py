@@ -63,8 +63,9 @@ def flips(row: MetricComparison) -> str:
     found = best_estimate(row)
     if found is None or not found.pairs:
         return ""
-    changed = counts_in_words(row)
-    return f", {changed} of {found.pairs:,}" if changed else f" on {counted(found.pairs, 'item')}"
+    changed, tied = counts_in_words(row), found.clusters is not None and found.clusters < found.pairs
+    units = f" in {found.clusters:,} clusters" if tied else ""
+    return f", {changed} of {found.pairs:,}{units}" if changed else f" on {counted(found.pairs, 'item')}{units}"
 
 
 def borderline(row: MetricComparison) -> str:

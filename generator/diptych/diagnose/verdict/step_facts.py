@@ -63,3 +63,9 @@ class Case(NamedTuple):
 def acting_of(held: Sequence[Hypothesis]) -> list[Hypothesis]:
     """Return the differences that can have acted and are no copies of others."""
     return [one for one in held if bearing_over_tasks(one)[0] != "cannot" and not one.follows]
+
+
+def runs_code(task: str, case: Case) -> bool:
+    """Say whether the responses of a task are programs, which are scored by being run."""
+    unsafe = any(run.configs.get(task, {}).get("unsafe_code") is True for run in (case.a, case.b))
+    return unsafe or any(row.task == task and row.metric.startswith("pass@") for row in case.ruling.rows)
