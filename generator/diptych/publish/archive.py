@@ -6,6 +6,7 @@ changed nothing is looked at but the digests of the artifacts. Pieces are drawn 
 process or in several; the pages are the same with any number of them.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -288,4 +289,4 @@ def maker() -> str:
                     found.append(item)
                 elif not item.name.endswith(".pyc"):
                     texts.append((package, item.name, storage.sha256(item.read_bytes())))
-    return key(sorted(texts))
+    return key(sorted(texts), sys.byteorder)  # kept scores stand as numbers
