@@ -136,7 +136,7 @@ def taken_back(
     for other in comparison.metrics:
         if other.is_apart:
             moved.setdefault(other.task, []).append(other)
-    found = [(row, [other for other in moved.get(row.task, ()) if takes_back(row, other)]) for row in rows]
+    found = [(row, [other for other in moved[row.task] if takes_back(row, other)]) for row in rows if row.task in moved]
     return [
         (row, max(others, key=lambda other: abs(gap_of(other) or 0.0)))
         for row, others in found

@@ -4,6 +4,8 @@ import hashlib
 import math
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from diptych import numbers, value_text
@@ -43,13 +45,10 @@ def comparison_summary(comparison: Comparison) -> Summary:
     inputs = comparison.provenance.inputs
     order = in_order(comparison.metrics)
     groups = {row.task: row.subtasks for row in order if row.group}
+    names = list(map(ScoreName._make, map(NAME, order)))
     sides = (
-        run_summary(
-            comparison.a, inputs, scores_in_row([(row, a_numbers(row)) for row in order if row.a_present]), groups
-        ),
-        run_summary(
-            comparison.b, inputs, scores_in_row([(row, b_numbers(row)) for row in order if row.b_present]), groups
-        ),
+        run_summary(comparison.a, inputs, scores_in_row(names, [a_numbers(row) for row in order]), groups),
+        run_summary(comparison.b, inputs, scores_in_row(names, [b_numbers(row) for row in order]), groups),
     )
     changes = [
         (
@@ -126,27 +125,33 @@ def in_order(rows: Iterable[Rows]) -> list[Rows]:
     return sorted(rows, key=lambda row: (row.task, not row.primary, row.metric, row.filter))
 
 
+NAME = attrgetter(*ScoreName._fields)
+"""Takes from a row what names its score."""
+
 OneScore = tuple[float | None, float | None, float | None, float | None, float | None]
 """A score, its error as the run gave it, ours, and the ends of its range."""
 
 
-def a_numbers(row: MetricComparison) -> OneScore:
-    """Return A's score of a metric, with its errors and its range."""
-    low, high = (row.a_interval.low, row.a_interval.high) if row.a_interval else (None, None)
-    return row.a, row.a_stderr, row.a_recomputed_stderr, low, high
+def a_numbers(row: MetricComparison) -> OneScore | None:
+    """Return A's score of a metric, with its errors and its range, None where A has none."""
+    if not row.a_present:
+        return None
+    found = row.a_interval
+    return row.a, row.a_stderr, row.a_recomputed_stderr, found and found.low, found and found.high
 
 
-def b_numbers(row: MetricComparison) -> OneScore:
-    """Return B's score of a metric, with its errors and its range."""
-    low, high = (row.b_interval.low, row.b_interval.high) if row.b_interval else (None, None)
-    return row.b, row.b_stderr, row.b_recomputed_stderr, low, high
+def b_numbers(row: MetricComparison) -> OneScore | None:
+    """Return B's score of a metric, with its errors and its range, None where B has none."""
+    if not row.b_present:
+        return None
+    found = row.b_interval
+    return row.b, row.b_stderr, row.b_recomputed_stderr, found and found.low, found and found.high
 
 
-def scores_in_row(rows: Sequence[tuple[MetricComparison, OneScore]]) -> Scores:
+def scores_in_row(names: Sequence[ScoreName], found: Sequence[OneScore | None]) -> Scores:
     """Return one side's names and, in their order, its numbers in one flat array: NaN for what is not known."""
-    names = [ScoreName(row.task, row.metric, row.filter, row.higher_is_better, row.primary) for row, _ in rows]
-    values = [math.nan if one is None else one for _, found in rows for one in found]
-    return Scores(tuple(names), array("d", values))
+    values = [math.nan if one is None else one for numbers in found if numbers for one in numbers]
+    return Scores(tuple(compress(names, found)), array("d", values))
 
 
 def matrix_summary(matrix: Matrix) -> Summary:
