@@ -6,7 +6,7 @@ cannot work is told so within seconds.
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from diptych.errors import DiptychError
@@ -36,12 +36,12 @@ class Dask:
         return max(1.0, self.began + PATIENCE - time.monotonic())
 
     def run(
-        self, work: Callable[[Job], Result], jobs: Sequence[Job], lost: Callable[[Job, str], Result]
+        self, work: Callable[[Job], Result], jobs: Iterable[Job], lost: Callable[[Job, str], Result]
     ) -> Iterator[Result]:
         self.began = time.monotonic()
         with self.client() as client:
             self.look_at_workers(client)
-            yield from self.results(client, work, jobs, lost)
+            yield from self.results(client, work, list(jobs), lost)
 
     def client(self) -> Any:
         """Return a client of the scheduler; a `DiptychError` where none answers in time."""

@@ -7,8 +7,9 @@ A job whose worker was ended from outside becomes `lost(job, why)`, and the rest
 
 import os
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from diptych.errors import DiptychError
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
+AHEAD = 4
+"""Jobs for each worker that are handed out before the first is done: none waits for the next."""
+
 ENDED = "its worker process was ended from outside (out of memory?)"
 
 
@@ -28,7 +32,7 @@ class Executor(Protocol):
     elsewhere: bool
 
     def run(
-        self, work: Callable[[Job], Result], jobs: Sequence[Job], lost: Callable[[Job, str], Result]
+        self, work: Callable[[Job], Result], jobs: Iterable[Job], lost: Callable[[Job, str], Result]
     ) -> Iterator[Result]: ...
 
 
@@ -38,7 +42,7 @@ class Serial:
     elsewhere = False
 
     def run(
-        self, work: Callable[[Job], Result], jobs: Sequence[Job], lost: Callable[[Job, str], Result]
+        self, work: Callable[[Job], Result], jobs: Iterable[Job], lost: Callable[[Job, str], Result]
     ) -> Iterator[Result]:
         yield from map(work, jobs)
 
@@ -58,17 +62,19 @@ class Processes:
         weakref.finalize(self, shut_down, self.pools)
 
     def run(
-        self, work: Callable[[Job], Result], jobs: Sequence[Job], lost: Callable[[Job, str], Result]
+        self, work: Callable[[Job], Result], jobs: Iterable[Job], lost: Callable[[Job, str], Result]
     ) -> Iterator[Result]:
         import multiprocessing
 
-        waiting, workers = list(jobs), self.workers
+        left, workers = iter(jobs), self.workers
+        waiting: list[Job] = []
         try:
-            while waiting:
-                yield from self.round(work, waiting, workers)
+            while waiting or (waiting := list(islice(left, workers * AHEAD))):
+                yield from self.round(work, waiting, left, workers)
                 if waiting and workers == 1:
                     yield lost(waiting.pop(0), ENDED)  # alone, the first that is left ended its worker
-                workers = 1
+                if waiting:
+                    workers = 1
         except BaseException:  # Ctrl-C among them: nobody waits for a job that is under way
             for child in multiprocessing.active_children():
                 child.terminate()
@@ -76,27 +82,34 @@ class Processes:
             self.pools.clear()
             raise
 
-    def round(self, work: Callable[[Job], Result], waiting: list[Job], workers: int) -> Iterator[Result]:
-        """Yield results until all are there or a worker is ended; what is left stays in `waiting`, in its order."""
-        from concurrent.futures import as_completed
+    def round(
+        self, work: Callable[[Job], Result], waiting: list[Job], left: Iterator[Job], workers: int
+    ) -> Iterator[Result]:
+        """Yield results until all are there or a worker is ended; what is not done stays in `waiting`, in its order.
+
+        Of what is `left` no more is asked for than keeps the workers busy.
+        """
+        from concurrent.futures import FIRST_COMPLETED, wait
         from concurrent.futures.process import BrokenProcessPool
 
         pool = self.pool_of(workers)
         futures: dict[Future[Result], Job] = {}
-        try:
-            with held_back():
-                for job in waiting:
-                    futures[pool.submit(work, job)] = job
-        except BrokenProcessPool:
-            pass  # some went before the rest: what is left is done in the next round
-        for future in as_completed(futures):
-            try:
-                result = future.result()
-            except BrokenProcessPool:
-                self.pools.pop(workers, None)
-                continue
-            waiting.remove(futures[future])
-            yield result
+        whole = hand_out(pool, work, waiting, futures)
+        while futures:
+            for future in wait(futures, return_when=FIRST_COMPLETED).done:
+                job = futures.pop(future)
+                try:
+                    result = future.result()
+                except BrokenProcessPool:
+                    whole = False
+                    continue
+                waiting.remove(job)
+                yield result
+                more = list(islice(left, 1)) if whole else []
+                waiting += more
+                whole = hand_out(pool, work, more, futures) and whole
+        if not whole:
+            self.pools.pop(workers, None)
 
     def pool_of(self, workers: int) -> "ProcessPoolExecutor":
         """Return so many processes, those of the last jobs where they are still there."""
@@ -107,6 +120,24 @@ class Processes:
             context = multiprocessing.get_context("spawn")
             self.pools[workers] = ProcessPoolExecutor(workers, mp_context=context, initializer=end_with_parent)
         return self.pools[workers]
+
+
+def hand_out(
+    pool: "ProcessPoolExecutor",
+    work: Callable[[Job], Result],
+    jobs: Iterable[Job],
+    futures: "dict[Future[Result], Job]",
+) -> bool:
+    """Give jobs to a pool, and note what will come of each; return whether it took all."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        with held_back():
+            for job in jobs:
+                futures[pool.submit(work, job)] = job
+    except BrokenProcessPool:
+        return False  # a worker was ended
+    return True
 
 
 def shut_down(pools: "dict[int, ProcessPoolExecutor]") -> None:
