@@ -17,7 +17,7 @@ from diptych.cli import main
 from diptych.errors import ArtifactError, DiptychError
 from diptych.publish import archive_folder
 from diptych.publish.archive import build
-from diptych.publish.archive_folder import LIST_FILE
+from diptych.publish.archive_list import LIST_FILE
 from diptych.publish.archive_sources import Entry, read_pages, read_sources
 from diptych.publish.archive_stamp import STAMP
 from diptych.publish.build import build_archive
@@ -81,7 +81,7 @@ def broken_links(plan: dict[str, str]) -> list[str]:
 
 def test_every_link_of_an_archive_leads_to_a_page_of_it() -> None:
     pages = (("1-first", "# First\n\nSee [second](second.md) and [words](../index.html)."), ("second", "# Second"))
-    plan = plan_archive(entries(3), [Failure("broken", "no results")], Site(pages=pages))
+    plan = plan_archive([*entries(3), Failure("broken", "no results")], Site(pages=pages))
     assert broken_links(plan) == []
     assert len(pages_of(plan)) > 15
 
@@ -106,7 +106,7 @@ def test_ids_are_unique_on_every_page() -> None:
 
 def test_a_failed_job_is_told_on_the_first_page_with_what_to_do() -> None:
     failure = Failure("Quantisation", "no results file in it", "runs/q4_0", "run the harness first", earlier=True)
-    first = plan_archive(entries(), [failure])["index.html"]
+    first = plan_archive([*entries(), failure])["index.html"]
     for text in ("Quantisation", "no results file in it", "runs/q4_0", "run the harness first", "an earlier batch"):
         assert text in first
 
@@ -126,7 +126,7 @@ def test_hostile_text_is_shown_and_never_obeyed(kind: str) -> None:
     }[kind]
     failure = Failure(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
     site = Site(title=HOSTILE, description=HOSTILE, pages=((HOSTILE, f"# {HOSTILE}\n\n{HOSTILE}"),))
-    plan = plan_archive([entry_of("x.json", artifact.dumps(made))], [failure], site)
+    plan = plan_archive([entry_of("x.json", artifact.dumps(made)), failure], site)
     for page, found in pages_of(plan).items():
         scripts = plan[page].count("<script")
         assert scripts == plan[page].count("<script src="), page
@@ -178,8 +178,8 @@ def test_search_machines_are_asked_to_stay_away() -> None:
 
 def test_two_artifacts_of_one_id_have_a_folder_each_also_where_an_id_is_not_known_before() -> None:
     texts = [artifact.dumps(comparison(id="0" * 12, settings_equal=number)) for number in (1, 2)]
-    first = Entry("a.json", artifact.digest(texts[0]), lambda: texts[0].encode(), "0" * 12)
-    plan = plan_archive([first, entry_of("b.json", texts[1])])
+    texts[1] = json.dumps(json.loads(texts[1]))  # its id has no line of its own
+    plan = plan_archive([entry_of("a.json", texts[0]), entry_of("b.json", texts[1])])
     assert sorted(text for path, text in plan.items() if path.endswith("/artifact.json")) == sorted(texts)
 
 
@@ -216,9 +216,9 @@ def test_a_new_artifact_draws_its_own_pages_and_the_shared_ones(tmp_path: Path) 
 
 
 def test_what_a_build_writes_is_what_the_plan_says(tmp_path: Path) -> None:
-    build(entries(2), tmp_path, [Failure("x", "y")])
-    build(entries(1), tmp_path, [Failure("x", "y")])
-    plan = plan_archive(entries(1), [Failure("x", "y")])
+    build([*entries(2), Failure("x", "y")], tmp_path)
+    build([*entries(1), Failure("x", "y")], tmp_path)
+    plan = plan_archive([*entries(1), Failure("x", "y")])
     there = {
         str(path.relative_to(tmp_path)): path.read_text(encoding="utf-8")
         for path in tmp_path.rglob("*")
@@ -351,11 +351,12 @@ def test_sources_are_artifacts_notes_of_failures_and_folders_of_both(tmp_path: P
     (tmp_path / "bad.failed.json").write_text(json.dumps(note))
     (tmp_path / ".state").mkdir()
     (tmp_path / ".state" / "good.json").write_text("{}")
-    found, failures = read_sources([tmp_path, tmp_path / "never"])
-    assert [entry.name for entry in found] == ["good.json"]
-    assert failures[0] == Failure("Bad one", "no samples", "runs/b:3", "log them")
-    assert failures[1].label == "never"
-    assert "diptych batch" in failures[1].hint
+    bad, good, never = read_sources([tmp_path, tmp_path / "never"])
+    assert good == Entry("good.json", str(tmp_path / "good.json"))
+    assert bad == Failure("Bad one", "no samples", "runs/b:3", "log them")
+    assert isinstance(never, Failure)
+    assert never.label == "never"
+    assert "diptych batch" in never.hint
 
 
 def test_one_call_builds_from_files_and_says_what_it_did(tmp_path: Path) -> None:
@@ -407,11 +408,11 @@ def test_every_file_that_would_go_is_counted_before_a_build_removes_it(left: int
         runs = [header(f"{side}{number}", f"2025-11-{number + 1:02}T10:00:0{side}.5") for side in (1, 2)]
         made = comparison(id=f"{number:012x}", title=f"Comparison {number}", a=runs[0], b=runs[1])
         many.append(entry_of(f"c{number}.json", artifact.dumps(made)))
-    files = build(many, tmp_path / "asked").files
+    files = build(many, tmp_path / "asked").written
     build(many, tmp_path / "told")
     gone = build(many[:left], tmp_path / "told", prune=True).removed
-    if 2 * gone > len(files):
-        with pytest.raises(DiptychError, match=f"would remove {gone} of the {len(files)} files"):
+    if 2 * gone > files:
+        with pytest.raises(DiptychError, match=f"would remove {gone} of the {files} files"):
             build(many[:left], tmp_path / "asked")
     else:
         assert build(many[:left], tmp_path / "asked").removed == gone
@@ -479,8 +480,7 @@ def test_an_artifact_that_is_damaged_is_named_with_exit_code_5_and_all_else_is_b
 def test_an_artifact_beside_a_folder_of_its_name_is_the_artifact(tmp_path: Path) -> None:
     (tmp_path / "ab.json").write_text(artifact.dumps(decision()))
     (tmp_path / "ab").mkdir()
-    found, failures = read_sources([tmp_path / "ab.json"])
-    assert ([entry.name for entry in found], failures) == (["ab.json"], [])
+    assert list(read_sources([tmp_path / "ab.json"])) == [Entry("ab.json", str(tmp_path / "ab.json"))]
 
 
 @pytest.mark.parametrize("place", ["s3://bucket/x", "gs://a/b", "https://host/x", "file:///tmp/x"])
@@ -500,16 +500,15 @@ def test_an_archive_has_the_same_bytes_with_any_number_of_workers(tmp_path: Path
     twin = comparison(id=f"{3:012x}", title="Comparison 3", flips=(), prompts=(), settings_equal=1)
     (tmp_path / "artifacts" / "3-twin.json").write_text(artifact.dumps(twin))
     (tmp_path / "artifacts" / "broken.json").write_text("{")
-    found, failures = read_sources([tmp_path / "artifacts"])
-    several = build(found, tmp_path / "several", failures, executor=Processes(2))
-    assert several == build(found, tmp_path / "one", failures)
+    several = build(read_sources([tmp_path / "artifacts"]), tmp_path / "several", executor=Processes(2))
+    assert several == build(read_sources([tmp_path / "artifacts"]), tmp_path / "one")
     assert files_in(tmp_path / "several") == files_in(tmp_path / "one")
     assert (tmp_path / "several" / LIST_FILE).read_text() == (tmp_path / "one" / LIST_FILE).read_text()
 
 
 def test_where_nothing_changed_no_page_is_looked_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built = build(entries(2), tmp_path)
-    monkeypatch.setattr("diptych.publish.archive.shared_pieces", None)  # whoever plans a page would call None
+    monkeypatch.setattr("diptych.publish.archive.shared_work", None)  # whoever plans a page would call None
     assert build(entries(2), tmp_path) == built._replace(written=0, unchanged=built.written + built.unchanged)
 
 

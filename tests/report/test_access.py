@@ -27,7 +27,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("access")
     made = [comparison(), comparison(id="1" * 12, title="Another"), matrix(), decision(), repeats()]
     site = Site(pages=(("1-commands", MANUAL),))
-    build([entry_of(f"{one.id}.json", artifact.dumps(one)) for one in made], folder, [Failure("x", "gone")], site)
+    found = [entry_of(f"{one.id}.json", artifact.dumps(one)) for one in made]
+    build([*found, Failure("x", "gone")], folder, site)
     (folder / "alone.html").write_text(single_page(comparison()), encoding="utf-8")
     found: dict[str, Path] = {}
     for path in sorted(folder.rglob("*.html")):

@@ -23,20 +23,22 @@ from diptych.comparison import Comparison, RunHeader
 from diptych.estimates import Interval
 from diptych.matrix import Matrix
 from diptych.provenance import Input
+from diptych.publish.archive_told import Runs, TaskRuns
+from diptych.publish.archive_told import run_page as run_of_archive
 from diptych.publish.kept_summaries import kept_summary, packed
 from diptych.report.addresses import slug
 from diptych.report.archive_pages import artifact_pages, index_row, task_pages
-from diptych.report.configurations import series_of
+from diptych.report.configurations import Series, series_of
 from diptych.report.documents.summaries import ScoreRow, Site, Summary
 from diptych.report.documents.summarise import summarise
-from diptych.report.histories import Histories, Point, TaskPage, tasks_in
+from diptych.report.histories import RunPage, TaskPart, task_page
 from diptych.report.manual import manual_pages
 from diptych.report.methods_page import methods_pages
 from diptych.report.run_pages import run_page, run_row
 from diptych.report.task_pages import lines_view
 from examples_comparison import comparison, header, matrix, repeats
 from examples_decision import decision
-from planned_archive import index_pages
+from planned_archive import gathered, index_pages
 
 DAYS = ("2025-11-01T10:00:00", "2025-11-02T10:00:00", "2025-11-03T10:00:00")
 
@@ -54,12 +56,29 @@ def compared(one: RunHeader, other: RunHeader, **changes: Any) -> Comparison:
     return made._replace(**changes)
 
 
-def task(summaries: list[Summary], name: str = "arith") -> TaskPage:
-    return next(page for page in tasks_in(Histories(summaries)) if page.task == name)
+def task(summaries: list[Summary], name: str = "arith") -> TaskPart:
+    """Return all runs of a task."""
+    with gathered(summaries) as tables:
+        page = task_page(name, TaskRuns(tables))
+        return page.part(0, len(page.runs))
 
 
-def drawn(page: TaskPage) -> dict[str, str]:
-    return {path: text for part in task_pages(page, Site()) for path, text in part.items()}
+def configurations(summaries: list[Summary]) -> tuple[Series, ...]:
+    with gathered(summaries) as tables:
+        return task_page("arith", TaskRuns(tables)).configurations
+
+
+def drawn(summaries: list[Summary], name: str = "arith") -> dict[str, str]:
+    """Return the pages of a task."""
+    with gathered(summaries) as tables:
+        page = task_page(name, TaskRuns(tables))
+        return {path: text for part in task_pages(page, Site()) for path, text in part.items()}
+
+
+def runs_of(summaries: list[Summary]) -> list[RunPage]:
+    """Return every run with its uses, the youngest first."""
+    with gathered(summaries) as tables:
+        return [run_of_archive(tables, number) for number in range(len(Runs(tables)), 0, -1)]
 
 
 def text_of(html: str) -> str:
@@ -74,9 +93,9 @@ def test_a_run_in_two_comparisons_is_one_run_with_both_uses() -> None:
         summarise(compared(first, second, title="one", id="1" * 12)),
         summarise(compared(second._replace(label="again"), third, title="two", id="2" * 12)),
     ]
-    runs = Histories(summaries).runs()
+    runs = runs_of(summaries)
     assert len(runs) == 3
-    (both,) = [page for page in runs.values() if len(page.uses) == 2]
+    (both,) = [page for page in runs if (len(page.uses), page.used) == (2, 2)]
     assert both.labels == ("day 1", "again")
     text = text_of(run_page(both, Site())[f"{both.folder}/index.html"])
     for part in ("one", "two", "day 1, again", "arith", "0.1533", "results_1.json"):
@@ -91,7 +110,7 @@ def test_two_files_of_one_name_are_two_runs() -> None:
         Input(f"{side.source}/{side.results_file}", digit * 64) for side, digit in ((one, "1"), (other, "2"))
     )
     made = base._replace(provenance=base.provenance._replace(inputs=inputs))
-    assert len(Histories([summarise(made)]).runs()) == 2
+    assert len(runs_of([summarise(made)])) == 2
 
 
 def test_what_changed_between_two_runs_is_what_their_comparison_says_in_either_direction() -> None:
@@ -108,10 +127,10 @@ def test_runs_of_one_configuration_that_nobody_compared_are_held_against_each_ot
     first, last = run(0, num_fewshot=3, batch_size=1, limit=None), run(2, num_fewshot=3, batch_size=8)
     between = run(1, num_fewshot=0, batch_size=1)
     summaries = [summarise(compared(side, between, id=f"{n}" * 12)) for n, side in enumerate((first, last))]
-    page = task(summaries)
-    assert [len(line.folders) for line in page.configurations] == [2, 1]
-    assert [dict(line.apart)["num_fewshot"] for line in page.configurations] == ["3", "0"]
-    (step,) = page.steps
+    lines = configurations(summaries)
+    assert [line.runs for line in lines] == [2, 1]
+    assert [dict(line.apart)["num_fewshot"] for line in lines] == ["3", "0"]
+    (step,) = task(summaries).steps
     assert step.run == "day 2"
     assert step.changes == (("limit", "not given", "not recorded"), ("batch_size", "1", "8"))
 
@@ -121,15 +140,15 @@ def test_runs_whose_settings_nobody_kept_are_said_to_be_unknown_not_equal() -> N
         summarise(compared(run(0), run(2), id="1" * 12)),
         summarise(compared(run(0), run(1), id="2" * 12)),
     ]
-    page = task(summaries)
-    assert page.steps[-1].changes is None
-    text = text_of(drawn(page)[f"{page.folder}/index.html"])
+    assert task(summaries).steps[-1].changes is None
+    (page,) = drawn(summaries).values()
+    text = text_of(page)
     assert "Nobody compared it with the run before" in text
 
 
 def test_a_task_is_drawn_with_a_point_a_run_and_a_line_at_each_change() -> None:
-    page = task([summarise(compared(run(0), run(1)))])
-    tree = HTMLParser(drawn(page)[f"{page.folder}/index.html"])
+    (page,) = drawn([summarise(compared(run(0), run(1)))]).values()
+    tree = HTMLParser(page)
     chart = tree.css_first("figure svg")
     assert len(chart.css("circle")) == 2
     assert len(chart.css("path.zero")) == 1
@@ -143,7 +162,7 @@ def test_a_task_of_many_runs_is_cut_into_pages_the_youngest_first() -> None:
     many = base._replace(
         runs=runs, rows=(row._replace(scores=(0.5,) * 250, stderrs=(0.1,) * 250, letters=("",) * 250, cells=()),)
     )
-    pages = drawn(task([summarise(many)]))
+    pages = drawn([summarise(many)])
     assert len(pages) == 2
     first, second = pages.values()
     assert first.count("<tr><th><a ") == 200
@@ -180,14 +199,12 @@ def test_what_has_no_date_stands_last_in_every_list() -> None:
     pages = index_pages([none, old], [], Site(title="All"))
     tree = HTMLParser(pages["index.html"])
     assert [row.css_first("a").text() for row in tree.css("tbody tr")] == ["dated", "undated"]
-    runs = Histories([none, old]).runs()
-    assert [item.run.date for item in runs.values()] == [DAYS[1], DAYS[0], None, None]
+    runs = runs_of([none, old])
+    assert [item.run.date for item in runs] == [DAYS[1], DAYS[0], None, None]
     (_, points), *_ = task([none, old]).series
     assert [point.date for point in points] == [None, None, DAYS[0], DAYS[1]]  # a history begins with the oldest
-    lines = [folder for line in task([none, old]).configurations for folder in line.folders]
-    assert [runs[folder].run.date for folder in lines] == [None, None, DAYS[0], DAYS[1]]
     assert [index_row(each, "index.html").order for each in (none, old)] == ["", DAYS[1]]
-    rows = [run_row(item, "runs/index.html") for item in runs.values()]
+    rows = [run_row(item, "runs/index.html") for item in runs]
     assert [(row.order, row.day) for row in rows][2:] == [("", "not recorded")] * 2
 
 
@@ -225,32 +242,30 @@ def test_every_word_of_a_verdict_is_in_the_manual() -> None:
 def test_no_two_configurations_of_a_task_stand_there_alike() -> None:
     asked = [(f"setting_{number}", f'"{number}"') for number in range(12)]
     template = ("chat_template", f'"{"long " * 60}"')
-    runs = [("a", (*asked, template)), ("b", (*asked, ("chat_template", '""'))), ("c", (*asked, ("limit", "40")))]
-    series = (("acc", ()),)
-    shown = lines_view(series_of(runs), series)
+    keys = [(*asked, template), (*asked, ("chat_template", '""')), (*asked, ("limit", "40"))]
+    shown = lines_view(series_of(keys), "acc")
     assert len({values for _, values in shown.rows}) == 3
     assert "setting_0" not in shown.settings, "what all have alike tells none apart"
     assert "on, by the server" in str(shown.rows)
     assert "long long" not in str(shown.rows), "a template is told by its hash"
-    assert lines_view(series_of(runs[:1]), series).rows == ()
+    assert lines_view(series_of(keys[:1]), "acc").rows == ()
 
 
 def test_a_configuration_names_its_metric_its_harness_and_what_another_filter_finds() -> None:
-    def point(folder: str, filter_: str, value: float, version: str) -> Point:
-        return Point(
-            folder, folder, "m", None, folder, ScoreRow("sums", "em", filter_, value, None, True, True), 40, version
+    def scores(strict: float, loose: float) -> tuple[ScoreRow, ...]:
+        return tuple(
+            ScoreRow("sums", "em", name, value, None, True, True)
+            for name, value in (("strict", strict), ("loose", loose))
         )
 
-    runs = [("a", (("chat_template", '""'),)), ("b", (("limit", "40"),))]
-    lines = tuple(line._replace(nulls=frozenset({"chat_template"})) for line in series_of(runs))
-    found = {
-        filter_: tuple(point(folder, filter_, value, version) for folder, value, version in rows)
-        for filter_, rows in (
-            ("strict", (("a", 0.5, "0.4.9"), ("b", 0.0, "0.4.10"))),
-            ("loose", (("a", 0.52, "0.4.9"), ("b", 0.25, "0.4.10"))),
-        )
-    }
-    shown = lines_view(lines, tuple((f"em ({name})", points) for name, points in found.items()))
+    one, other = series_of([(("chat_template", '""'),), (("limit", "40"),)])
+    lines = (
+        one._replace(
+            nulls=frozenset({"chat_template"}), runs=1, versions=("0.4.9",), latest=scores(0.5, 0.52), items=40
+        ),
+        other._replace(nulls=frozenset({"chat_template"}), versions=("0.4.10",), latest=scores(0.0, 0.25), items=40),
+    )
+    shown = lines_view(lines, "em (strict)")
     assert shown.settings[:3] == ("latest em (strict)", "items", "harness")
     assert shown.settings[-1] == "runs"
     first, second = (values for _, values in shown.rows)
@@ -328,14 +343,13 @@ def test_a_score_of_exactly_one_has_a_range_on_the_pages_of_its_run_and_task() -
     base = comparison()
     sure = base.metrics[0]._replace(task="sure", b=1.0, b_stderr=0.0, b_interval=Interval(0.886, 1.0, "wilson"))
     summaries = [summarise(compared(run(0), run(1), metrics=(sure,)))]
-    runs = Histories(summaries).runs()
     pages = {}
-    for page in runs.values():
+    for page in runs_of(summaries):
         pages |= run_page(page, Site())
     shown = [text for text in map(text_of, pages.values()) if "0.886–1*" in text]
     assert len(shown) == 1
     assert "* worked out by diptych" in shown[0]
-    (page,) = drawn(task(summaries, "sure")).values()
+    (page,) = drawn(summaries, "sure").values()
     assert "0.886–1*" in text_of(page)
     assert "the bar is the 95 % CI" in text_of(page)
 

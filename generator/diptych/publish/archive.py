@@ -2,87 +2,119 @@
 
 An archive is made of pieces (an artifact's pages, the index, a run, a task). A piece has a key made of all that it is
 drawn from: one whose key is that of the last build is neither loaded nor drawn again, and where nothing at all has
-changed nothing is looked at but the digests of the artifacts. Pieces are drawn and written by an executor, in this
-process or in several; the pages are the same with any number of them.
+changed nothing is looked at but the digests of the artifacts. Artifacts are looked at, drawn and written by an
+executor, in this process or in several, which here is only told what to do; the pages are the same with any number.
 """
 
+import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
 from diptych import storage
 from diptych.errors import DiptychError
-from diptych.publish.archive_folder import (
-    Built,
-    Known,
-    Piece,
-    Written,
-    artifacts_gone,
-    built_files,
-    forget,
-    hold_folder,
-    is_there,
-    journalled,
-    place_inside,
+from diptych.fast_json import dump_many
+from diptych.fast_named_tuple import NamedTuple
+from diptych.publish.archive_entries import (
+    Folders,
+    entries_of,
+    note_read,
+    number_entries,
+    numbered,
+    settle_turns,
+    whole_key,
+)
+from diptych.publish.archive_folder import Written, forget, hold_folder, place_inside
+from diptych.publish.archive_gathered import add_artifact, number_runs
+from diptych.publish.archive_last import (
+    all_as_left,
+    files_going,
+    journal_size,
+    last_files,
     read_list,
     refuse_large_removal,
     save_list,
-    write_piece,
 )
-from diptych.publish.archive_memory import Files, Spill
-from diptych.publish.archive_shared import OF_ALL, Gathered, Spilled, shared_pieces
+from diptych.publish.archive_list import LIST_FILE, short_files
+from diptych.publish.archive_shared import draw_task_lists, shared_names, shared_work
 from diptych.publish.archive_sources import Entry
 from diptych.publish.archive_stamp import JOURNAL, all_there
-from diptych.publish.archive_work import Made, Work, artifact_key, do, key, outcomes_of
+from diptych.publish.archive_tables import Tables, encoded, new_tables, settled_tables
+from diptych.publish.archive_work import Made, Work, artifact_key, do, draw, key, look
 from diptych.publish.kept_summaries import kept_summary
 from diptych.publish.task_steps import Search
-from diptych.report.documents.summaries import Failure, Site, Summary
+from diptych.report.archive_pages import TaskRow
+from diptych.report.documents.summaries import Failure, Site
 from diptych.stats.history import steps_in
 
 CHUNK = 16
-"""Pieces that a worker is given at a time: long enough to be worth the way, short enough that none waits."""
+"""Artifacts that a worker is given at a time: long enough to be worth the way, short enough that none waits."""
 
 
 class Executor(Protocol):
     """Runs work, here or in other processes; a job whose worker was ended becomes `lost(job, why)`."""
 
     def run(
-        self, work: Callable[[Work], Any], jobs: Sequence[Work], lost: Callable[[Work, str], Any]
+        self, work: Callable[[Work], Any], jobs: Iterable[Work], lost: Callable[[Work, str], Any]
     ) -> Iterator[Any]: ...
 
 
 class Here:
     """One piece of work after the other, in this process."""
 
-    def run(self, work: Callable[[Work], Any], jobs: Sequence[Work], lost: Callable[[Work, str], Any]) -> Iterator[Any]:
+    def run(self, work: Callable[[Work], Any], jobs: Iterable[Work], lost: Callable[[Work, str], Any]) -> Iterator[Any]:
         yield from map(work, jobs)
 
 
-class Tally:
-    """The pieces of a build, as they are written: what the list file will say."""
+class Built(NamedTuple):
+    """What a build did, as counts of files and artifacts, and the artifacts that could not be used."""
 
-    def __init__(self) -> None:
-        self.pieces: dict[str, tuple[str, Mapping[str, int]]] = {}
+    written: int
+    unchanged: int
+    removed: int
+    artifacts: int
+    failures: tuple[Failure, ...]
+
+
+class Build:
+    """A build under way: what it has come to so far."""
+
+    def __init__(self, tables: Tables, work: Work, executor: Executor) -> None:
+        self.tables, self.work, self.executor = tables, work, executor
+        self.failures: list[Failure] = []
         self.written = self.unchanged = 0
 
     def take(self, piece: Written) -> None:
-        """Count a piece that was drawn."""
-        self.pieces[piece.name] = (piece.key, Files(piece.files))
+        """Note a piece that was drawn, or left as it was."""
+        row = dump_many((piece.key, short_files(piece.name, piece.files)))
+        self.tables.do("INSERT INTO piece VALUES (?, ?)", encoded(piece.name), row)
         self.written += piece.changed
         self.unchanged += len(piece.files) - piece.changed
 
-    def keep(self, name: str, known: Known) -> None:
-        """Count a piece that the last build has left as it would be drawn now."""
-        self.pieces[name] = known.pieces[name]
-        self.unchanged += len(known.pieces[name][1])
+    def done(self, jobs: Iterable[Work]) -> Iterator[Any]:
+        """Yield what jobs come to, as they are done; what a worker could not do is raised here."""
+        for found in self.executor.run(do, jobs, lost_work):
+            if isinstance(found, DiptychError):
+                raise found
+            yield from found
+
+
+def lost_work(job: Work, why: str) -> DiptychError:
+    """Return the error for work whose process was ended."""
+    return DiptychError(why, where=job.root, hint="build again with --jobs 1")
+
+
+def nothing(_: Work) -> Iterator[Any]:
+    """Yield nothing: work that has no step yet."""
+    yield from ()
 
 
 def build(
-    entries: Iterable[Entry],
+    found: Iterable[Entry | Failure],
     folder: str | Path,
-    failures: Iterable[Failure] = (),
     site: Site | None = None,
     *,
     prune: bool = False,
@@ -95,183 +127,102 @@ def build(
     `prune` says that it may.
     """
     site = (site or Site())._replace(maker=maker())
-    order = sorted(entries, key=lambda entry: entry.name)
-    failed = list(failures)
-    whole = key(site, [(entry.name, entry.digest) for entry in order], failed)
-    with hold_folder(folder) as root, Spill() as spill:
-        known = read_list(root, site.maker)
-        if known.whole == whole and all(all_there(root, files) for _, files in known.pieces.values()):
-            there = sizes_of(known.pieces)
-            return Built(0, len(there), 0, len(known.summaries), known.failures, there)
-        left = built_files(known) | journalled(root)
-        gathered, tally = Gathered(failed, spill), Tally()
-        run = partial(pieces_done, executor or Here())
-        add_artifacts(order, root, site, known, gathered, tally, run)
-        if not prune and artifacts_gone(known, set(tally.pieces)):
-            refuse_large_removal(root, len(built_files(known) - files_to_be(gathered, site, known, tally)), len(left))
-        add_shared(root, site, known, gathered, tally, run, search)
-        packed = gathered.packed
-        del gathered
-        for _, files in tally.pieces.values() if left else ():
-            left.difference_update(files)
-        for path in sorted(left):
+    with hold_folder(folder) as root, new_tables(os.path.join(root, LIST_FILE)) as tables:
+        build = Build(tables, Work(root, site, key(site), nothing), executor or Here())
+        look_at_all(build, found)
+        last = read_list(root, site.maker, tables)
+        whole = whole_key(tables, site, build.failures)
+        if last.whole == whole and (left := all_as_left(root, tables)) is not None:
+            return Built(0, left, 0, tables.value("SELECT count(*) FROM last_summary"), last.failures)
+        killed = journal_size(root)
+        add_artifacts(build)
+        number_runs(tables, build.work.same)
+        if not prune:
+            refuse_large_removal(root, tables, shared_names(tables, site))
+        tables.settle()
+        add_shared(build, search)
+        removed = 0
+        for path in files_going(root, tables, killed):
             forget(root, place_inside(root, path, {}))
-        save_list(root, Known(tally.pieces, {}, site.maker, whole, tuple(failed)), packed)
+            removed += 1
+        save_list(root, tables, site.maker, whole, build.failures)
         storage.remove(f"{root}/{JOURNAL}")
-    count = len(packed)
-    return Built(tally.written, tally.unchanged, len(left), count, tuple(failed), sizes_of(tally.pieces))
+        artifacts = tables.value("SELECT count(*) FROM artifact")
+    return Built(build.written, build.unchanged, removed, artifacts, tuple(build.failures))
 
 
-def sizes_of(pieces: Mapping[str, tuple[str, Mapping[str, int]]]) -> dict[str, int]:
-    """Return all files of some pieces with their sizes."""
-    return {path: size for _, files in pieces.values() for path, size in files.items()}
+def look_at_all(build: Build, found: Iterable[Entry | Failure]) -> None:
+    """Put all artifacts into their table, each with its digest; what cannot be read is one more failure."""
+    build.failures += number_entries(build.tables, found)
+    jobs = (build.work._replace(step=partial(look, part)) for part in chunks(entries_of(build.tables)))
+    for each in build.done(jobs):
+        if isinstance(each.found, Failure):
+            build.failures.append(each.found)
+            note_read(build.tables, each.number, "", None)
+        else:
+            note_read(build.tables, each.number, *each.found)
 
 
-def pieces_done(executor: Executor, jobs: Sequence[Work]) -> Iterator[Any]:
-    """Yield what each piece of each job became, as they are done; what a worker could not do is raised here."""
-    for found in executor.run(do, jobs, lost_work):
-        if isinstance(found, DiptychError):
-            raise found
-        yield from found
+def chunks(rows: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield rows in parts that are worth a worker's while."""
+    left = iter(rows)
+    while part := tuple(islice(left, CHUNK)):
+        yield part
 
 
-def lost_work(job: Work, why: str) -> DiptychError:
-    """Return the error for work whose process was ended."""
-    return DiptychError(why, where=job.root, hint="build again with --jobs 1")
-
-
-def add_artifacts(
-    order: Sequence[Entry],
-    root: str,
-    site: Site,
-    known: Known,
-    gathered: Gathered,
-    tally: Tally,
-    run: Callable[[Sequence[Work]], Iterator[Any]],
-) -> None:
+def add_artifacts(build: Build) -> None:
     """Draw each artifact's own pages. An artifact is loaded at most once, and let go before the next.
 
-    Two artifacts of one id would share a folder: those are drawn last, here and in the order of names, so that who
-    gets the plain name does not hang on who was drawn first. An entry that is no artifact becomes one more failure.
+    An entry that is no artifact becomes one more failure.
     """
-    same = key(site)  # once: a piece's key takes the site's, not its texts
-    first: dict[str, Entry] = {}
-    for entry in order:
-        first.setdefault(entry.digest, entry)
-    fresh, later = by_id(list(first.values()), known)
-    found: dict[str, tuple[Spilled, str]] = {}
-    todo = []
-    for entry in fresh:
-        packed = known.summaries.get(entry.digest)
-        summary = kept_summary(packed) if packed is not None else None
-        if packed is not None and summary is not None and kept_whole(summary, entry, same, root, known, tally):
-            found[entry.digest] = (gathered.spilled(packed), summary.folder)
-        else:
-            todo.append(entry)
-    for made in run([Work(root, site, same, tuple(part)) for part in chunks(todo)]):
-        take_made(made, gathered, tally, found)
-    folders = {folder for _, folder in found.values()}
-    for entry in later:
-        for made in outcomes_of(Work(root, site, same, (entry,), frozenset(folders))):
-            take_made(made, gathered, tally, found)
-            folders.add(made.folder)
-    for entry in first.values():
-        if entry.digest in found:
-            gathered.add(entry.digest, *found[entry.digest])
+    settle_turns(build.tables)
+    todo = (each for each in numbered(build.tables, "NOT later") if not kept_whole(build, *each))
+    for made in build.done(build.work._replace(step=partial(draw, part, ())) for part in chunks(todo)):
+        take_made(build, made)
+    later = list(numbered(build.tables, "later"))
+    for made in draw(later, Folders(build.tables), build.work) if later else ():
+        take_made(build, made)
 
 
-def by_id(entries: Sequence[Entry], known: Known) -> tuple[list[Entry], list[Entry]]:
-    """Return the entries that are the first of their id, and those that share one or whose id is not known yet."""
-    parts: tuple[list[Entry], list[Entry]] = ([], [])
-    seen: set[str | None] = {None}
-    for entry in entries:
-        name = plain_id(entry, known)
-        parts[name in seen].append(entry)
-        seen.add(name)
-    return parts
+def kept_whole(build: Build, number: int, _: Entry, digest: str) -> bool:
+    """Say whether the last build left an artifact's pages as they would be drawn now, and take them if so."""
+    tables, work = build.tables, build.work
+    texts = tables.value("SELECT texts FROM last_summary WHERE digest = ?", digest)
+    if texts is None:
+        return False
+    numbers = tables.numbers(texts)
+    summary = kept_summary(tables.texts(numbers[:2]))
+    name, own = f"{summary.kind}:{summary.folder}", artifact_key(work.same, digest, summary.folder)
+    last, files = last_files(tables, name)
+    if last != own or not all_there(work.root, files):
+        return False
+    build.take(Written(name, own, files, 0))
+    add_artifact(tables, number, digest, numbers, summary.folder)
+    return True
 
 
-def take_made(made: Made, gathered: Gathered, tally: Tally, found: dict[str, tuple[Spilled, str]]) -> None:
+def take_made(build: Build, made: Made) -> None:
     """Take what became of one artifact."""
     if made.failure is not None:
-        gathered.failures.append(made.failure)
+        build.failures.append(made.failure)
         return
     assert made.written is not None
-    tally.take(made.written)
-    found[made.digest] = (gathered.spilled(made.packed), made.folder)
+    build.take(made.written)
+    numbers = [build.tables.text(text) for text in made.packed]
+    add_artifact(build.tables, made.number, made.digest, numbers, made.folder)
 
 
-def kept_whole(summary: Summary, entry: Entry, same: str, root: str, known: Known, tally: Tally) -> bool:
-    """Say whether the last build left an artifact's pages as they would be drawn now, and count them if so."""
-    piece = Piece(f"{summary.kind}:{summary.folder}", artifact_key(same, entry.digest, summary.folder), dict)
-    there = is_there(root, piece, known)
-    if there:
-        tally.keep(piece.name, known)
-    return there
-
-
-def plain_id(entry: Entry, known: Known) -> str | None:
-    """Return an artifact's id without loading it, None where that is not plain."""
-    if entry.id is None and entry.digest in known.summaries:
-        return kept_summary(known.summaries[entry.digest]).id
-    return entry.id
-
-
-def chunks(rows: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """Yield rows in parts that are worth a worker's while."""
-    for start in range(0, len(rows), CHUNK):
-        yield rows[start : start + CHUNK]
-
-
-def files_to_be(gathered: Gathered, site: Site, known: Known, tally: Tally) -> set[str]:
-    """Return the files that an archive will have, as far as the last build's pieces tell: nothing is drawn for it."""
-    names = {*tally.pieces, *(piece.name for piece in shared_pieces(gathered, tuple(sorted(gathered.failures)), site))}
-    drawn = {path for _, files in tally.pieces.values() for path in files}
-    return drawn | {path for name in names & known.pieces.keys() for path in known.pieces[name][1]}
-
-
-def add_shared(
-    root: str,
-    site: Site,
-    known: Known,
-    gathered: Gathered,
-    tally: Tally,
-    run: Callable[[Sequence[Work]], Iterator[Any]],
-    search: Search,
-) -> None:
+def add_shared(build: Build, search: Search) -> None:
     """Draw the pages that are drawn from all artifacts together."""
-    todo: list[Piece] = []
-
-    def draw() -> None:
-        size = max(1, len(todo) // PARTS)
-        parts = [tuple(todo[start : start + size]) for start in range(0, len(todo), size)]
-        for written in run([Work(root, site, "", pieces=part) for part in parts]):
-            tally.take(written)
-        todo.clear()
-
-    few = min(MANY, max(FEWEST, SCORES // max(1, len(gathered.told.found))))
-    for piece in shared_pieces(gathered, tuple(sorted(gathered.failures)), site, search):
-        if is_there(root, piece, known):
-            tally.keep(piece.name, known)
-            continue
-        if piece.name in OF_ALL:
-            draw()
-            tally.take(write_piece(root, piece))
-            continue
-        todo.append(piece)
-        if len(todo) >= (few if piece.name.startswith("task:") else MANY):
-            draw()
-    draw()
-
-
-MANY = 128
-"""Pieces that are held until they are drawn."""
-
-FEWEST, SCORES = 2, 4_000
-"""Tasks that are held at least, and the runs in all of those that are held: each has a score of each."""
-
-PARTS = 8
-"""Parts that the pieces held are drawn in."""
+    rows: list[TaskRow] = []
+    failures = tuple(sorted(build.failures))
+    for each in build.done(shared_work(build.tables, build.work, failures, search)):
+        if isinstance(each, TaskRow):
+            rows.append(each)
+        else:
+            build.take(each)
+    rows.sort(key=lambda row: row.task)
+    build.take(draw_task_lists(settled_tables(build.tables.path), rows, build.work))
 
 
 @cache

@@ -1,103 +1,108 @@
-"""The pages of an archive that are drawn from all artifacts together: runs, tasks, lists, and what all have."""
+"""The pages of an archive that are drawn from all artifacts together: runs, tasks, lists, and what all have.
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+Each is a piece of work of its own: whoever does it reads what it needs from the tables of the build.
+"""
 
-from diptych.publish.archive_folder import Piece
-from diptych.publish.archive_memory import Rows, Spill, Text
-from diptych.publish.archive_work import key
-from diptych.publish.feed import feed
-from diptych.publish.kept_summaries import Kept, kept_summary
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+from diptych.publish.archive_folder import Drawing, Piece, Written, write_piece
+from diptych.publish.archive_last import last_files
+from diptych.publish.archive_stamp import all_there
+from diptych.publish.archive_tables import Tables, settled_tables
+from diptych.publish.archive_told import Rows, Runs, TaskRuns, run_page
+from diptych.publish.archive_work import Work, key
+from diptych.publish.feed import LIMIT, feed
 from diptych.publish.task_steps import Search, with_steps
 from diptych.report import archive_pages, histories, manual, methods_page, run_pages
-from diptych.report.documents.summaries import Failure, RunSummary, Site, Summary
-from diptych.report.histories import as_scores
-from diptych.stats.history import steps_in
+from diptych.report.archive_pages import TaskRow
+from diptych.report.documents.summaries import Failure, Site
 
 ROBOTS = "User-agent: *\nDisallow: /\n"
 """Nothing of an archive is for search machines."""
 
-Spilled = tuple[Text, ...]
-"""A packed summary on disk."""
+CHUNK = 16
+"""Runs that a worker is given at a time."""
 
 
-class Gathered:
-    """What the pages that many artifacts share are drawn from, gathered one artifact after the other, by name.
-
-    `packed` are the summaries as they are kept, by digest; `sources` names the artifacts of each run, by its folder,
-    with their digests: its page changes only with theirs.
-    """
-
-    def __init__(self, failures: list[Failure], spill: Spill) -> None:
-        self.packed: dict[str, Spilled] = {}
-        self.shown: list[tuple[str, str]] = []
-        self.sources: dict[str, list[tuple[str, str]]] = {}
-        self.failures = failures
-        self.told = histories.Histories()
-        self.rows = Rows(spill)
-        self.spill = spill
-
-    def spilled(self, packed: Kept) -> Spilled:
-        """Return a summary whose texts stand on disk."""
-        return tuple(map(self.spill.text, packed))
-
-    def add(self, digest: str, packed: Spilled, folder: str) -> None:
-        """Take the summary of one artifact, which stands in a folder."""
-        summary = kept_summary(tuple(map(str, packed)))
-        self.packed[digest] = packed
-        self.shown.append((digest, folder))
-        self.told.add(summary._replace(folder=folder, runs=tuple(map(self.lightened, summary.runs))))
-        self.rows.add(summary._replace(folder=folder))
-        for run_folder in {run.folder for run in summary.runs}:
-            self.sources.setdefault(run_folder, []).append((folder, digest))
-
-    def lightened(self, run: RunSummary) -> RunSummary:
-        """Return a run whose scores stand on disk; where it was met in another artifact, as it was met there."""
-        met = self.told.found.get(run.folder)
-        if met is not None and met.run == run:
-            return met.run
-        return run._replace(scores=self.spill.scores(as_scores(run.scores)))
+def shared_work(tables: Tables, work: Work, failures: tuple[Failure, ...], search: Search) -> Iterator[Work]:
+    """Yield what is to be done once the tables are settled, the longest first; `search` finds steps in histories."""
+    for name in fixed_names(work.site):
+        yield work._replace(step=partial(draw_fixed, tables.path, name, failures))
+    for task in TaskRuns(tables).tasks():
+        yield work._replace(step=partial(draw_task, tables.path, task, search))
+    for first in range(1, len(Runs(tables)) + 1, CHUNK):
+        yield work._replace(step=partial(draw_runs, tables.path, first))
 
 
-def shared_pieces(
-    gathered: Gathered, failures: tuple[Failure, ...], site: Site, search: Search = steps_in
-) -> Iterator[Piece]:
-    """Yield the pieces that are drawn from all artifacts together; `search` finds the steps in a task's history."""
-    same, told = key(site), gathered.told
-    runs = told.runs()
-    drawn_from = {folder: key("run", same, folder, gathered.sources[folder]) for folder in runs}
-    for run in runs.values():
-        yield Piece(f"run:{run.folder}", drawn_from[run.folder], partial(run_pages.run_page, run, site))
-    latest = []
-    for task in histories.tasks_in(told):
-        latest.append(archive_pages.task_row(task))
-        parts = sorted(drawn_from[folder] for line in task.configurations for folder in line.folders)
-        yield Piece(
-            f"task:{task.folder}", key("task", same, task.task, parts), partial(tested_task_pages, task, site, search)
-        )
-    yield Piece(
-        "lists",
-        key("lists", same, gathered.shown, failures),
-        partial(list_pages, gathered.rows, failures, list(runs.values()), latest, site),
-    )
-    yield from fixed(gathered.rows, site, same, gathered.shown)
+def shared_names(tables: Tables, site: Site) -> Iterator[str]:
+    """Yield the names of all pieces that are drawn from all artifacts together."""
+    yield from ("tasks", *fixed_names(site))
+    for (folder,) in tables.rows("SELECT folder FROM run"):
+        yield f"run:{folder}"
+    for task in TaskRuns(tables).tasks():
+        yield f"task:{histories.task_folder(task)}"
 
 
-def list_pages(
-    rows: Rows,
-    failures: tuple[Failure, ...],
-    runs: list[histories.RunPage],
-    tasks: list[archive_pages.TaskRow],
-    site: Site,
-) -> Iterator[Mapping[str, str | Iterator[str]]]:
-    """Yield the first page, the list of runs and that of tasks, a page after the other."""
-    yield from archive_pages.first_pages(rows, failures, site)
-    yield from run_pages.run_lists(runs, site)
-    yield archive_pages.task_lists(tasks, site)
+def fixed_names(site: Site) -> tuple[str, ...]:
+    """Return the names of what every archive has."""
+    return ("artifacts", "runs", "methods", "manual", "static", "feed", "lost", *(["sitemap"] if site.base_url else []))
 
 
-OF_ALL = ("lists", "feed", "sitemap")
-"""Pieces that hold something of each artifact: drawn where that is, one page after the other."""
+def draw_fixed(path: str, name: str, failures: tuple[Failure, ...], work: Work) -> Iterator[Written]:
+    """Yield a piece that every archive has, drawn."""
+    tables, site = settled_tables(path), work.site
+    shown = tables.value("SELECT shown FROM about")
+    pieces: dict[str, tuple[tuple[Any, ...], Drawing]] = {
+        "artifacts": ((shown, failures), partial(first_pages, tables, failures, site)),
+        "runs": ((shown,), partial(run_pages.run_lists, Runs(tables), site)),
+        "methods": ((), partial(methods_page.methods_pages, site)),
+        "manual": ((), partial(manual.manual_pages, site)),
+        "static": ((), archive_pages.static_files),
+        "feed": ((shown,), partial(feed_file, tables, site)),
+        "lost": ((), partial(lost_files, site)),
+        "sitemap": ((shown,), partial(sitemap_file, tables, site)),
+    }
+    told, draw = pieces[name]
+    yield drawn(work.root, tables, Piece(name, key(name, work.same, *told), draw))
+
+
+def drawn(root: str, tables: Tables, piece: Piece) -> Written:
+    """Return a piece as it is written now, or as the last build has left it where it would be drawn alike."""
+    last, files = last_files(tables, piece.name)
+    if last == piece.key != "" and all_there(root, files):
+        return Written(piece.name, last, files, 0)
+    return write_piece(root, piece)
+
+
+def draw_runs(path: str, first: int, work: Work) -> Iterator[Written]:
+    """Yield the pages of some runs, drawn."""
+    tables = settled_tables(path)
+    runs = tables.rows("SELECT number, folder, key FROM run WHERE number BETWEEN ? AND ?", first, first + CHUNK - 1)
+    for number, folder, own in runs:
+        yield drawn(work.root, tables, Piece(f"run:{folder}", own, partial(run_files, tables, number, work.site)))
+
+
+def run_files(tables: Tables, number: int, site: Site) -> Mapping[str, str]:
+    """Return the page of a run."""
+    return run_pages.run_page(run_page(tables, number), site)
+
+
+@lru_cache(1)
+def task_runs(path: str) -> TaskRuns:
+    """Return the runs of a build's tables, with what the tasks before have looked up."""
+    return TaskRuns(settled_tables(path))
+
+
+def draw_task(path: str, task: str, search: Search, work: Work) -> Iterator[Written | TaskRow]:
+    """Yield the pages of a task, drawn, and its row in the list of tasks."""
+    told = task_runs(path)
+    page = histories.task_page(task, told)
+    own = key("task", work.same, task, told.key(task))
+    piece = Piece(f"task:{page.folder}", own, partial(tested_task_pages, page, work.site, search))
+    yield drawn(work.root, told.tables, piece)
+    yield archive_pages.task_row(page)
 
 
 def tested_task_pages(task: histories.TaskPage, site: Site, search: Search) -> Iterator[dict[str, str]]:
@@ -105,15 +110,18 @@ def tested_task_pages(task: histories.TaskPage, site: Site, search: Search) -> I
     yield from archive_pages.task_pages(with_steps(task, search), site)
 
 
-def fixed(rows: Rows, site: Site, same: str, shown: list[tuple[str, str]]) -> Iterator[Piece]:
-    """Yield what every archive has: methods, manual, feed, style, what robots and lost visitors see."""
-    yield Piece("methods", key("methods", same), partial(methods_page.methods_pages, site))
-    yield Piece("manual", key("manual", same), partial(manual.manual_pages, site))
-    yield Piece("static", key("static", same), archive_pages.static_files)
-    yield Piece("feed", key("feed", same, shown), partial(feed_file, rows, site))
-    yield Piece("lost", key("lost", same), partial(lost_files, site))
-    if site.base_url:
-        yield Piece("sitemap", key("sitemap", same, shown), partial(sitemap_file, rows, site))
+def draw_task_lists(tables: Tables, rows: Sequence[TaskRow], work: Work) -> Written:
+    """Return the lists of tasks, drawn."""
+    own = key("tasks", work.same, tables.value("SELECT shown FROM about"))
+    return drawn(work.root, tables, Piece("tasks", own, partial(archive_pages.task_lists, rows, work.site)))
+
+
+def first_pages(
+    tables: Tables, failures: tuple[Failure, ...], site: Site
+) -> Iterator[Mapping[str, str | Iterator[str]]]:
+    """Yield the first page and its followers, a page after the other."""
+    found = tables.rows("SELECT kind, word, count(*) FROM artifact GROUP BY kind, word")
+    return archive_pages.first_pages(Rows(tables), found, failures, site)
 
 
 def lost_files(site: Site) -> dict[str, str]:
@@ -121,22 +129,25 @@ def lost_files(site: Site) -> dict[str, str]:
     return {**archive_pages.not_found(site), "robots.txt": ROBOTS}
 
 
-def sitemap_file(summaries: Iterable[Summary], site: Site) -> dict[str, str]:
-    """Return the site map."""
-    return {"sitemap.xml": sitemap(summaries, site)}
-
-
-def feed_file(summaries: Rows, site: Site) -> dict[str, str]:
+def feed_file(tables: Tables, site: Site) -> dict[str, str]:
     """Return the Atom feed at its path."""
-    return {"feed.xml": feed(summaries, site.title, site.base_url, site.built)}
+    latest = Rows(tables, "date DESC, id DESC, number").part(0, LIMIT)
+    return {"feed.xml": feed(latest, site.title, site.base_url, site.built)}
 
 
-def sitemap(summaries: Iterable[Summary], site: Site) -> str:
-    """Return the sitemap of the pages that a reader may enter by."""
+def sitemap_file(tables: Tables, site: Site) -> Iterator[dict[str, Iterator[str]]]:
+    """Yield the site map."""
+    folders = tables.rows("SELECT folder FROM artifact ORDER BY folder || '/'")
+    yield {"sitemap.xml": sitemap((folder for (folder,) in folders), site)}
+
+
+def sitemap(folders: Iterable[str], site: Site) -> Iterator[str]:
+    """Yield the sitemap of the pages that a reader may enter by."""
     from xml.sax.saxutils import escape
 
     base = (site.base_url or "").rstrip("/")
-    pages = ["index.html", *sorted(f"{row.folder}/index.html" for row in summaries)]
-    rows = "".join(f"<url><loc>{escape(f'{base}/{page}')}</loc></url>\n" for page in pages)
-    head = '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-    return f"{head}{rows}</urlset>\n"
+    yield '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+    yield f"<url><loc>{escape(f'{base}/index.html')}</loc></url>\n"
+    for folder in folders:
+        yield f"<url><loc>{escape(f'{base}/{folder}/index.html')}</loc></url>\n"
+    yield "</urlset>\n"

@@ -1,8 +1,7 @@
 """What an archive is made from: artifacts, notes of failed jobs, pages in Markdown, and the one date it may know."""
 
 import os
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from diptych import storage
@@ -13,44 +12,42 @@ from diptych.report.documents.summaries import Failure
 
 
 class Entry(NamedTuple):
-    """An artifact as it lies in its file: the file's name, the sha256 of its bytes, and how to read those.
-
-    The text is not held: ten thousand artifacts would fill the memory. `id` is the artifact's own where it is plain to
-    see: a line of its own, as we write it.
-    """
+    """An artifact that lies in a file: how it is named, and where it is. Ten thousand texts would fill the memory."""
 
     name: str
+    place: str
+
+
+class Read(NamedTuple):
+    """What a look at an artifact's bytes tells: their sha256, and its id where that has a line, as we write it."""
+
     digest: str
-    read: Callable[[], bytes]
-    id: str | None = None
+    id: str | None
 
 
-def read_sources(sources: Iterable[str | Path]) -> tuple[list[Entry], list[Failure]]:
-    """Return the artifacts and the notes of failed jobs; what cannot be read is a failure, never an end."""
-    entries: list[Entry] = []
-    failures: list[Failure] = []
+def read_sources(sources: Iterable[str | Path]) -> Iterator[Entry | Failure]:
+    """Yield the artifacts and the notes of failed jobs, none of them read yet."""
     for source in sources:
         for base in bases_of(Path(source)):
             note, file = Path(f"{base}.failed.json"), Path(f"{base}.json")
             if os.path.isfile(note):
-                failures.append(failure_of(note, earlier=os.path.isfile(file)))
+                yield failure_of(note, earlier=os.path.isfile(file))
             elif not os.path.isfile(file):
-                failures.append(Failure(base.name, "has not been made yet", hint="run `diptych batch` first"))
+                yield Failure(base.name, "has not been made yet", hint="run `diptych batch` first")
             if os.path.isfile(file):
-                try:
-                    entries.append(artifact_entry(file))
-                except DiptychError as error:
-                    failures.append(Failure(file.name, error.message, file.name, error.hint))
-    return entries, failures
+                yield Entry(file.name, str(file))
 
 
-def artifact_entry(file: Path) -> Entry:
-    """Return an artifact's file as an entry: what it holds is looked at only where it is drawn."""
-    data = unmarked_bytes(file)
+def read_artifact(entry: Entry) -> Read | Failure:
+    """Look at an artifact's bytes; what cannot be read is a failure, never an end."""
+    try:
+        data = unmarked_bytes(entry.place)
+    except DiptychError as error:
+        return Failure(entry.name, error.message, entry.name, error.hint)
     place = data.find(ID)
     alone = place >= 0 and data.rfind(ID) == place
     own = data[place + len(ID) : data.find(b'"', place + len(ID))].decode("utf-8", "replace") if alone else None
-    return Entry(file.name, storage.sha256(data), partial(unmarked_bytes, str(file)), own)
+    return Read(storage.sha256(data), own)
 
 
 ID = b'\n "id": "'
@@ -62,21 +59,21 @@ def unmarked_bytes(file: str | Path) -> bytes:
     return storage.read_bytes(file).removeprefix(b"\xef\xbb\xbf")
 
 
-def bases_of(place: Path) -> list[Path]:
-    """Return the artifacts that a source names, without their endings; a folder names all that stand in it.
+def bases_of(place: Path) -> Iterator[Path]:
+    """Yield the artifacts that a source names, without their endings; a folder names all that stand in it.
 
     A file goes before a folder: beside `ab.json` there may be a folder `ab`.
     """
-    if place.suffix == ".json" and not os.path.isdir(place):
-        return [place.with_suffix("")]
     if not os.path.isdir(place):
-        return [place]
+        yield place.with_suffix("") if place.suffix == ".json" else place
+        return
     try:
-        found = [file.name for file in place.glob("*.json") if not file.name.startswith(".")]
+        with os.scandir(place) as files:
+            found = {file.name for file in files if file.name.endswith(".json") and not file.name.startswith(".")}
     except OSError as error:
         raise storage.unreadable(place, error) from error
-    names = {name.removesuffix(".json").removesuffix(".failed") for name in found}
-    return [place / name for name in sorted(names)]
+    for name in sorted({name.removesuffix(".json").removesuffix(".failed") for name in found}):
+        yield place / name
 
 
 def given_sources(sources: Iterable[str]) -> list[str]:
@@ -87,7 +84,7 @@ def given_sources(sources: Iterable[str]) -> list[str]:
         base = source.removesuffix(".json")
         if not (os.path.exists(place) or any(os.path.isfile(f"{base}{end}") for end in (".json", ".failed.json"))):
             raise ArtifactError("there is no such artifact or folder", where=source, hint="check the name")
-        if os.path.isdir(place) and not bases_of(place) and not os.path.isfile(f"{source}.json"):
+        if os.path.isdir(place) and not any(bases_of(place)) and not os.path.isfile(f"{source}.json"):
             raise ArtifactError("holds no artifact", where=source, hint="make some with `diptych batch`")
         if os.path.isfile(place) and place.suffix != ".json":
             raise ArtifactError("is no artifact", where=source, hint="give a manifest (.toml) or artifacts (.json)")

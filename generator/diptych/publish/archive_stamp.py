@@ -1,27 +1,26 @@
 """Whether anything at all has changed since an archive was built: told by the marks of files, before one is read.
 
 The stamp holds a digest of what the last build was asked for and of the marks of all that it read (size, times, inode;
-of the program's own files too), and the sizes of all that it left. Where one is unlike, or nothing can be told, the
-build looks at the contents. It tells of this machine alone, and nothing is lost where it is removed.
+of the program's own files too), and the marks of the list of all files that it left, with their sizes. Where one is
+unlike, or nothing can be told, the build looks at the contents. It tells of this machine alone, and nothing is lost
+where it is removed.
 """
 
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from diptych.fast_named_tuple import NamedTuple
+from diptych.publish.archive_list import LIST_FILE, listed, sizes_in
 
 STAMP = ".diptych-archive.stamp"
 JOURNAL = ".diptych-archive.journal"
 """There while a build is under way, or where one was killed."""
 SETTLED = 2_000_000_000
 """Nanoseconds after which a file's times tell of every change: clocks of file systems are coarse."""
-
-Marks = Mapping[str, Sequence[int] | None]
-"""What tells one state of a file from another, by its path; None where it is not there."""
 
 
 class Asked(NamedTuple):
@@ -42,6 +41,13 @@ class Last(NamedTuple):
     failures: Sequence[Sequence[Any]]
 
 
+class State(NamedTuple):
+    """A digest of what is asked for and of the marks of what is read; `newest` is the youngest time of those, in ns."""
+
+    digest: str
+    newest: int
+
+
 def unchanged(asked: Asked) -> Last | None:
     """Return what the last build came to where another would find all as it left it, else None."""
     try:
@@ -49,36 +55,56 @@ def unchanged(asked: Asked) -> Last | None:
             stamp = json.load(handle)
         if os.path.exists(os.path.join(asked.out, JOURNAL)):
             return None
-        if stamp["state"] == state_of(asked, file_marks(asked)) and all(
-            all_there(os.path.join(asked.out, folder), files) for folder, files in stamp["left"].items()
+        place = os.path.join(asked.out, LIST_FILE)
+        if (
+            stamp["list"] == mark_of(place)
+            and stamp["state"] == state_of(asked).digest
+            and all(all_there(asked.out, files) for files in files_listed(place))
         ):
             return Last(str(stamp["said"]), stamp["failures"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         pass  # no stamp, or none of ours
     return None
 
 
-def state_of(asked: Asked, read: Marks) -> str:
-    """Return a digest of what is asked for, where and for which date, of all that is read, and of the program."""
+def files_listed(place: str) -> Iterator[Mapping[str, int]]:
+    """Yield the files of each piece, with their sizes, as a list file tells them."""
+    for section, value in listed(place):
+        if section not in ("", "pieces"):
+            return
+        pieces = value if section else value.get("pieces", {})
+        yield from (sizes_in(name, files) for name, (_, files) in pieces.items())
+
+
+def state_of(asked: Asked) -> State:
+    """Return the state of what is asked for, where and for which date, of all that is read, and of the program."""
     from hashlib import sha256
 
-    told = [*asked, os.getcwd(), os.environ.get("SOURCE_DATE_EPOCH", ""), sorted(read.items()), program()]
-    return sha256(repr(told).encode("utf-8", "backslashreplace")).hexdigest()
+    told = [*asked, os.getcwd(), os.environ.get("SOURCE_DATE_EPOCH", ""), program()]
+    state, newest = sha256(repr(told).encode("utf-8", "backslashreplace")), 0
+    for place in read_places(asked):
+        mark = mark_of(place)
+        state.update(f"{place} {mark}\n".encode("utf-8", "backslashreplace"))
+        newest = max(newest, mark[1] if mark else 0)
+    return State(state.hexdigest(), newest)
 
 
-def file_marks(asked: Asked) -> Marks:
-    """Return the marks of all files that a build reads, and of the folders that it looks through."""
-    places: list[str] = []
+def read_places(asked: Asked) -> Iterator[str]:
+    """Yield all files that a build reads, and the folders that it looks through."""
     for source in (*asked.sources, *([asked.pages] if asked.pages else [])):
         base = source.removesuffix(".json")
-        places += [source, f"{base}.json", f"{base}.failed.json"]
+        yield from (source, f"{base}.json", f"{base}.failed.json")
         if os.path.isdir(source):
-            places += [entry.path for entry in os.scandir(source) if entry.name.endswith((".json", ".md"))]
-    return {place: mark_of(place) for place in places}
+            with os.scandir(source) as files:
+                names = sorted(file.name for file in files if file.name.endswith((".json", ".md")))
+            yield from (os.path.join(source, name) for name in names)
 
 
 def mark_of(place: str) -> list[int] | None:
-    """Return the marks of one file or folder; a folder's own times change whenever a file in it comes or goes."""
+    """Return what tells one state of a file or folder from another, None where it is not there.
+
+    A folder's own times change whenever a file in it comes or goes.
+    """
     try:
         found = os.stat(place)
     except OSError:
@@ -100,25 +126,19 @@ def program() -> list[list[Any]]:
     return found or [[os.urandom(8).hex()]]  # not in files of its own: nothing can be told
 
 
-def write_stamp(
-    asked: Asked, read: Marks, left: Mapping[str, int], said: str, failures: Sequence[Sequence[Any]]
-) -> None:
-    """Note down a build that is done; `read` are the marks from before it began.
+def write_stamp(asked: Asked, before: State, said: str, failures: Sequence[Sequence[Any]]) -> None:
+    """Note down a build that is done; `before` is the state before it began.
 
     Where a file was changed so lately that its times may not tell of another change, nothing is noted.
     """
     from diptych import storage
 
-    newest = max((mark[1] for mark in read.values() if mark), default=0)
     target = os.path.join(asked.out, STAMP)
-    if newest > time.time_ns() - SETTLED or read != file_marks(asked):
+    if before.newest > time.time_ns() - SETTLED or before != state_of(asked):
         storage.remove(target)
         return
-    folders: dict[str, dict[str, int]] = {}
-    for path, size in left.items():
-        folder, _, name = path.rpartition("/")
-        folders.setdefault(folder, {})[name] = size
-    body = {"state": state_of(asked, read), "left": folders, "said": said, "failures": failures}
+    place = mark_of(os.path.join(asked.out, LIST_FILE))
+    body = {"state": before.digest, "list": place, "said": said, "failures": failures}
     storage.write_text(target, json.dumps(body, ensure_ascii=True, sort_keys=True, separators=(",", ":")) + "\n")
 
 

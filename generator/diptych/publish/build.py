@@ -1,16 +1,16 @@
 """An archive from artifacts in files, in one call; where nothing has changed, nothing is even imported."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from diptych.errors import ArtifactError
 from diptych.fast_named_tuple import NamedTuple
-from diptych.publish.archive_stamp import asked_of, file_marks, unchanged, write_stamp
+from diptych.publish.archive_stamp import asked_of, state_of, unchanged, write_stamp
 
 if TYPE_CHECKING:
-    from diptych.publish.archive import Executor
-    from diptych.publish.archive_folder import Built
+    from diptych.publish.archive import Built, Executor
     from diptych.publish.task_steps import Search
     from diptych.report.documents.summaries import Failure
 
@@ -44,19 +44,21 @@ def build_archive(
     asked = asked_of(sources, out, title, description, pages, base_url)
     if last := unchanged(asked):
         return Done(last.said, failures_of(last.failures))
-    read = file_marks(asked)
+    before = state_of(asked)
     from diptych.publish.archive import build
     from diptych.publish.archive_sources import read_pages, read_sources, source_date
     from diptych.report.documents.summaries import Site
     from diptych.stats.history import steps_in
 
-    entries, failures = read_sources(asked.sources)
-    if not entries and not failures:
+    found = read_sources(asked.sources)
+    first = next(found, None)
+    if first is None:
         raise ArtifactError("nothing to show: no artifact was given", hint="make some with `diptych batch`")
     site = Site(title, description, base_url, read_pages(pages), source_date())
-    built = build(entries, out, failures, site, prune=prune, executor=executor, search=search or steps_in)
-    again = build_line(built._replace(written=0, unchanged=len(built.files), removed=0))
-    write_stamp(asked, read, built.files, again, built.failures)
+    every = chain([first], found)
+    built = build(every, out, site, prune=prune, executor=executor, search=search or steps_in)
+    again = build_line(built._replace(written=0, unchanged=built.written + built.unchanged, removed=0))
+    write_stamp(asked, before, again, built.failures)
     return Done(build_line(built), built.failures)
 
 

@@ -4,7 +4,6 @@ What many artifacts have alike stands in a text of its own, and is kept once: th
 what runs of one configuration share (settings, items, the names of their scores).
 """
 
-import json
 import sys
 import zlib
 from array import array
@@ -12,8 +11,7 @@ from binascii import a2b_base64, b2a_base64
 from functools import lru_cache
 from typing import Any
 
-from diptych.bounded_json import NotJson
-from diptych.fast_json import dump_many, load_many
+from diptych.fast_json import dump_many, load_own
 from diptych.report.documents.summaries import RunSummary, ScoreName, Scores, Summary
 
 Json = Any
@@ -53,15 +51,7 @@ def plain(text: str) -> bytes:
 
 def long(text: str) -> Json:
     """Return the JSON that a short text keeps."""
-    return from_json(plain(text))
-
-
-def from_json(data: bytes) -> Json:
-    """Return the value of JSON that was kept."""
-    try:
-        return load_many(data)
-    except NotJson:
-        return json.loads(data)  # half a pair
+    return load_own(plain(text))
 
 
 def packed_run(run: RunSummary) -> tuple[str, str]:
@@ -94,7 +84,7 @@ def kept_summary(kept: Kept) -> Summary:
 def unpacked_run(text: str, others: str) -> RunSummary:
     """Return the run that two short texts keep; artifacts that are read one after the other often share theirs."""
     told, _, data = plain(text).partition(LINE)
-    own = from_json(told)
+    own = load_own(told)
     alike, names = long_run(others)
     numbers = array("d")
     numbers.frombytes(data)
@@ -130,7 +120,7 @@ def shared_changes(changes: tuple[tuple[str, str, str], ...]) -> tuple[tuple[str
 @lru_cache(256)
 def shared_object(data: bytes) -> Json:
     """Return an object of JSON, the same one for the same text: many runs have the same settings and items."""
-    return from_json(data)
+    return load_own(data)
 
 
 def is_unbroken(text: str) -> bool:

@@ -3,42 +3,34 @@
 import math
 from collections.abc import Callable, Sequence
 
-from diptych.report.documents.summaries import ScoreRow
-from diptych.report.histories import LevelStep, Point, TaskPage, Tested
+from diptych.report.histories import LevelStep, Recent, TaskPage, Tested
 from diptych.stats import history
 from diptych.stats.distributions import critical, mean_and_variance
 
 Search = Callable[[Sequence[Sequence[history.Point]]], list[history.Step | None]]
 """Finds the likeliest step of each of some series, as `history.steps_in` does."""
 
-MOST = 200
-"""Runs of a series that are searched, the youngest: an older step is no news, and each place costs as much again."""
-
 
 def with_steps(task: TaskPage, search: Search = history.steps_in) -> TaskPage:
     """Return a task with what the search for a step found in each metric of each configuration of two runs or more."""
-    lines: dict[tuple[str, int], list[Point]] = {}
-    folders = [(line.number, frozenset(line.folders)) for line in task.configurations]
-    for name, points in task.series:
-        for number, within in folders:
-            own = [point for point in points if point.folder in within and point.score.value is not None]
-            if len(own) > 1:
-                lines[name, number] = own[-MOST:]
+    series = {key: recent for key, recent in task.recent.items() if len(recent.places) > 1}
     repeats: dict[tuple[str, int], list[Sequence[float]]] = {}
     for name, number, scores in task.repeats:
         repeats.setdefault((name, number), []).append(scores)
-    found = search([plain_points(points, repeats.get(key, ())) for key, points in lines.items()])
+    found = search([plain_points(recent, repeats.get(key, ())) for key, recent in series.items()])
     searched = sum(step is not None for step in found)
     tested = {
-        key: tested_series(points, step, searched) for (key, points), step in zip(lines.items(), found, strict=True)
+        key: tested_series(task, recent, step, searched)
+        for (key, recent), step in zip(series.items(), found, strict=True)
     }
     return task._replace(tested=tested)
 
 
-def plain_points(points: Sequence[Point], repeats: Sequence[Sequence[float]]) -> list[history.Point]:
-    """Return scores with their errors (NaN where a run gave none), and the spread of repeats where there are any."""
-    spread = pooled_deviation(repeats)
-    return [history.Point(point.score.value or 0.0, score_error(point.score), spread) for point in points]
+def plain_points(recent: Recent, repeats: Sequence[Sequence[float]]) -> list[history.Point]:
+    """Return scores with their errors (NaN where a run gave none), oldest first, and the spread of repeats if any."""
+    spread, values = pooled_deviation(repeats), recent.values
+    fives = zip(values[::5], values[1::5], values[2::5], values[3::5], values[4::5], strict=True)
+    return [history.Point(score, score_error(*errors), spread) for score, *errors in fives][::-1]
 
 
 def pooled_deviation(repeats: Sequence[Sequence[float]]) -> float:
@@ -48,23 +40,35 @@ def pooled_deviation(repeats: Sequence[Sequence[float]]) -> float:
     return math.sqrt(sum(own * variance for own, variance in parts) / freedom) if freedom else 0.0
 
 
-def score_error(score: ScoreRow) -> float:
-    """Return a score's standard error; that of a score of exactly 0 or 1 is read off its range."""
-    error = score.stderr if score.stderr is not None else score.ours
-    if not error and score.low is not None and score.high is not None:
-        return (score.high - score.low) / (2 * critical(0.95))
+def score_error(given: float, ours: float, low: float, high: float) -> float:
+    """Return a score's standard error, NaN where none is known; that of exactly 0 or 1 is read off its range."""
+    error = ours if math.isnan(given) else given
+    if (math.isnan(error) or not error) and not math.isnan(low + high):
+        return (high - low) / (2 * critical(0.95))
     return error or math.nan
 
 
-def tested_series(points: Sequence[Point], step: history.Step | None, searched: int) -> Tested:
+def tested_series(task: TaskPage, recent: Recent, step: history.Step | None, searched: int) -> Tested:
     """Return what was found in one series, in the runs' own names."""
+    count = len(recent.places)
     if step is None:
-        few = len(points) < history.FEWEST
+        few = count < history.FEWEST
         why = (
             f"too few, a step is looked for from {history.FEWEST} runs on" if few else "a run without a standard error"
         )
-        return Tested(len(points), searched, None, why)
-    before, after = points[step.at - 1].folder, points[step.at].folder
-    return Tested(
-        len(points), searched, LevelStep(before, after, step.size, step.low, step.high, step.p, step.p_adjusted)
+        return Tested(count, searched, None, why)
+    places = [len(task.runs) - 1 - recent.places[count - 1 - at] for at in (step.at - 1, step.at)]
+    before, after = (next(task.told.points(task.task, task.runs[at], task.runs[at]))[0] for at in places)
+    changed = task.step(places[1])
+    level = LevelStep(
+        before.folder,
+        after.folder,
+        step.size,
+        step.low,
+        step.high,
+        step.p,
+        step.p_adjusted,
+        (before.label, after.label),
+        changed and changed.changes,
     )
+    return Tested(count, searched, level)

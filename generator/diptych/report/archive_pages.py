@@ -112,19 +112,24 @@ def sides_text(summary: Summary) -> str:
 
 
 def first_pages(
-    summaries: Sequence[Summary], failures: Sequence[Failure], site: Site
+    summaries: Sequence[Summary],
+    found: Iterable[tuple[str, str, int]],
+    failures: Sequence[Failure],
+    site: Site,
 ) -> Iterator[dict[str, str | Iterator[str]]]:
-    """Yield the first page, its followers and what they are searched by: every artifact, verdict first, latest first.
+    """Yield the first page, its followers and what they are searched by: every artifact, verdict first.
 
-    Of all artifacts at once only what sorts them is held: what is searched comes a row at a time.
+    The artifacts come latest first, and are looked at a page or a row at a time; `found` counts them by kind and word.
     """
-    found = [(row.date or "", row.title, row.id, row.kind, row.word) for row in summaries]
-    order = sorted(range(len(found)), key=lambda place: found[place][:3], reverse=True)
-    of_kind, answers = Counter(row[3] for row in found), {filter_choice(row[4]) for row in found}
+    of_kind: Counter[str] = Counter()
+    answers = set()
+    for kind, word, count in found:
+        of_kind[kind] += count
+        answers.add(filter_choice(word))
     counts = [numbers.counted(of_kind[kind], *KINDS[kind]) for kind in KINDS if of_kind[kind]]
     words = [(key, word.word) for key, word in ANSWERS.items() if key in answers]
     kinds = [KINDS[kind][0] for kind in KINDS if of_kind[kind]]
-    for page, part, links in paged(order, ""):
+    for page, part, links in paged(summaries, ""):
         text = html_page(
             "archive.html.j2",
             frame=frame(site.title, page, site),
@@ -132,17 +137,17 @@ def first_pages(
             description=site.description,
             counts=", ".join(counts) or "Nothing yet",
             failures=[(failure, Markup(sentence_html(failure.hint))) for failure in failures if page == "index.html"],
-            rows=[index_row(summaries[place], page) for place in part],
+            rows=[index_row(row, page) for row in part],
             words=words,
             kinds=kinds,
             links=links,
             data=relative("index-data.js", page) if links else "",
             root=root_of(page),
-            empty=not order,
+            empty=not of_kind,
         )
         yield {page: text}
-    if len(order) > ROWS:
-        yield {"index-data.js": search_data(summaries[place] for place in order)}
+    if len(summaries) > ROWS:
+        yield {"index-data.js": search_data(summaries)}
 
 
 def search_data(rows: Iterable[Summary]) -> Iterator[str]:
@@ -188,17 +193,16 @@ def task_lists(tasks: Sequence[TaskRow], site: Site) -> dict[str, str]:
 
 def task_row(task: TaskPage) -> TaskRow:
     """Return the row of one task; its address is that of its page in the archive."""
-    name, points = task.series[0]
-    values = [point.score.value for point in points if point.score.value is not None]
+    found = task.span
     return TaskRow(
         task=task.task,
         href=f"{task.folder}/index.html",
-        metric=name,
-        runs=numbers.count(len(points)),
-        latest=numbers.score(points[-1].score.value),
-        lowest=numbers.score(min(values, default=None)),
-        highest=numbers.score(max(values, default=None)),
-        day=value_text.date(points[-1].date),
+        metric=found.metric,
+        runs=numbers.count(found.runs),
+        latest=numbers.score(found.latest),
+        lowest=numbers.score(found.lowest),
+        highest=numbers.score(found.highest),
+        day=value_text.date(found.date),
     )
 
 

@@ -5,13 +5,13 @@ against.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from diptych import value_text
 from diptych.catalogue.settings import rank_of
 from diptych.fast_named_tuple import NamedTuple
-from diptych.report.documents.summaries import RunSummary
+from diptych.report.documents.summaries import ScoreRow
 
 ASKED_FOR = frozenset({"prompt", "sampling", "model", "data"})
 """Kinds of settings that somebody chose for a run; the others are where it ran."""
@@ -21,24 +21,28 @@ Configuration = tuple[tuple[str, str], ...]
 
 
 class Series(NamedTuple):
-    """One configuration in a task's history: its number, what sets it apart from the others, its runs oldest first.
+    """One configuration in a task's history: its number, and what sets it apart from the others.
 
     `order` are the settings that tell the configurations apart, the most telling first; `nulls` those of them that a
-    run of it recorded as null.
+    run of it recorded as null. `runs` counts its runs; `versions` are those of the harness that made the ones with the
+    task's first metric, the latest first, `latest` the scores of the youngest of these, over so many `items`.
     """
 
     number: int
     key: Configuration
     apart: tuple[tuple[str, str], ...]
-    folders: tuple[str, ...]
     order: tuple[str, ...] = ()
     nulls: frozenset[str] = frozenset()
+    runs: int = 0
+    versions: tuple[str | None, ...] = ()
+    latest: tuple[ScoreRow, ...] = ()
+    items: int | None = None
 
 
-def configuration_of(run: RunSummary) -> Configuration:
+def configuration_of(model: str | None, settings: Mapping[str, Any]) -> Configuration:
     """Return what a run was asked for; what is null or was not recorded says nothing."""
-    asked = {key: value for key, value in run.settings.items() if value is not None and is_asked_for(key)}
-    found = {"model name": run.model, **asked} if run.model else asked
+    asked = {key: value for key, value in settings.items() if value is not None and is_asked_for(key)}
+    found = {"model name": model, **asked} if model else asked
     return tuple((key, SORTED.encode(value)) for key, value in sorted(found.items()))
 
 
@@ -51,16 +55,10 @@ def is_asked_for(key: str) -> bool:
     return place is not None and known.kind in ASKED_FOR and "seed" not in known.acts
 
 
-def series_of(runs: Iterable[tuple[str, Configuration]]) -> tuple[Series, ...]:
-    """Return the configurations of some runs (folder, configuration), the one that began first as number 1."""
-    folders: dict[Configuration, list[str]] = {}
-    for folder, key in runs:
-        folders.setdefault(key, []).append(folder)
-    order = tuple(telling(list(map(dict, folders))))
-    return tuple(
-        Series(number, key, apart_from(dict(key), order), tuple(own), order)
-        for number, (key, own) in enumerate(folders.items(), 1)
-    )
+def series_of(keys: Sequence[Configuration]) -> tuple[Series, ...]:
+    """Return configurations numbered in their order."""
+    order = tuple(telling(list(map(dict, keys))))
+    return tuple(Series(number, key, apart_from(dict(key), order), order) for number, key in enumerate(keys, 1))
 
 
 def telling(given: Sequence[Mapping[str, str]]) -> list[str]:

@@ -1,15 +1,16 @@
 """What many artifacts say together: a run with all its uses, a task with all its runs and what changed between them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 from diptych import value_text
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import folder_name
-from diptych.report.configurations import Configuration, Series, configuration_of, series_of
-from diptych.report.documents.summaries import RunSummary, ScoreRow, Scores, Summary
+from diptych.report.configurations import Configuration, Series, series_of
+from diptych.report.documents.summaries import NUMBERS, RunSummary, ScoreName, ScoreRow, Scores
 from diptych.value_text import metric_name
 
 FIRST = (
@@ -39,12 +40,13 @@ class Use(NamedTuple):
 
 
 class RunPage(NamedTuple):
-    """A run as all artifacts together show it."""
+    """A run as all artifacts together show it: `used` counts those that it is part of, `uses` are the latest."""
 
     folder: str
     run: RunSummary
     labels: tuple[str, ...]
     uses: tuple[Use, ...]
+    used: int
 
 
 class Step(NamedTuple):
@@ -72,7 +74,8 @@ class Point(NamedTuple):
 class LevelStep(NamedTuple):
     """The likeliest step in a series: the run before it and the first run after it, its size, and its p-values.
 
-    `p` counts that every place was looked at, `p_adjusted` that several series were (Holm).
+    `p` counts that every place was looked at, `p_adjusted` that several series were (Holm). `labels` name both runs;
+    `changes` are what differs between the second one and the run before it.
     """
 
     before: str
@@ -82,6 +85,8 @@ class LevelStep(NamedTuple):
     high: float
     p: float
     p_adjusted: float
+    labels: tuple[str, str]
+    changes: tuple[tuple[str, str, str], ...] | None
 
 
 class Tested(NamedTuple):
@@ -96,80 +101,227 @@ class Tested(NamedTuple):
     why: str = ""
 
 
-class TaskPage(NamedTuple):
-    """A task over all runs of an archive: the points of each metric and filter, oldest run first.
+Changes = tuple[tuple[str, str, str], ...]
 
-    `configurations` are the series that the runs belong to, `steps` what changed inside each. `repeats` holds the
-    (metric, number of the configuration, scores) of runs that were made as repeats, `tested` what the search for a
-    step found, by metric and number.
+
+class Scored(NamedTuple):
+    """What one run scored on a task: the numbers of the run and of what it was asked for, a name a score, and values as
+    `Scores` holds them."""
+
+    run: int
+    asked: int
+    date: str | None
+    version: str | None
+    items: int | None
+    names: tuple[ScoreName, ...]
+    values: "array[float]"
+
+
+class Told(Protocol):
+    """What artifacts say together of runs, each of which has a number: the higher, the younger."""
+
+    def scored(self, task: str) -> Iterator[Scored]:
+        """Yield the runs that have a score on a task, the youngest first."""
+
+    def points(self, task: str, first: int, last: int) -> Iterator[tuple[Point, ...]]:
+        """Yield the scores of a task of the runs from one to another, the oldest first."""
+
+    def asked(self, number: int) -> tuple[Configuration, frozenset[str]]:
+        """Return what some runs were asked for, and the settings that they recorded as null."""
+
+    def step(self, before: int, after: int) -> Step:
+        """Return what changed from one run to another."""
+
+    def repeated(self, task: str) -> Iterator[tuple[str, Configuration, tuple[float, ...]]]:
+        """Yield a metric, what was asked for, and what runs that were made as repeats then scored on a task."""
+
+
+class Recent(NamedTuple):
+    """The youngest scores that one metric has in one configuration, youngest first: `places` among a task's runs, and
+    the values of each as `Scores` holds them."""
+
+    places: "array[int]"
+    values: "array[float]"
+
+
+MOST = 200
+"""Runs of a series that are searched for a step, the youngest: an older one is no news, and each place costs as much
+again."""
+
+
+class Range(NamedTuple):
+    """The first metric of a task over all its runs: how many there are, the latest score with its date, the ends."""
+
+    metric: str
+    runs: int
+    latest: float | None
+    date: str | None
+    lowest: float | None
+    highest: float | None
+
+
+class TaskPart(NamedTuple):
+    """Some runs of a task that follow each other: the points of each metric, oldest run first, and what changed.
+
+    `lines` has the number of each run's configuration, by the run's folder.
+    """
+
+    folders: tuple[str, ...]
+    series: tuple[tuple[str, tuple[Point, ...]], ...]
+    steps: tuple[Step, ...]
+    lines: Mapping[str, int]
+
+
+class TaskPage(NamedTuple):
+    """A task over all runs of an archive. Of each run it holds three numbers; the rest is looked up a part at a time.
+
+    `runs` are the numbers of the runs, oldest first, `lines` those of their configurations, `before` the places of the
+    runs before on the same line (-1: none). `repeats` holds the (metric, number of the configuration, scores) of runs
+    that were made as repeats, `tested` what the search for a step found, by metric and number.
     """
 
     task: str
     folder: str
-    series: tuple[tuple[str, tuple[Point, ...]], ...]
-    steps: tuple[Step, ...]
-    configurations: tuple[Series, ...] = ()
-    repeats: tuple[tuple[str, int, tuple[float, ...]], ...] = ()
+    told: Told
+    metrics: tuple[str, ...]
+    configurations: tuple[Series, ...]
+    span: Range
+    runs: "array[int]"
+    lines: "array[int]"
+    before: "array[int]"
+    recent: Mapping[tuple[str, int], Recent]
+    repeats: tuple[tuple[str, int, tuple[float, ...]], ...]
     tested: Mapping[tuple[str, int], Tested] = {}
 
+    def part(self, first: int, end: int) -> TaskPart:
+        """Return the runs from one place to before another."""
+        points: dict[str, list[Point]] = {name: [] for name in self.metrics}
+        folders = []
+        for own in self.told.points(self.task, self.runs[first], self.runs[end - 1]):
+            folders.append(own[0].folder)
+            for point in own:
+                points[metric_name(point.score.metric, point.score.filter)].append(point)
+        return TaskPart(
+            tuple(folders),
+            tuple((name, tuple(own)) for name, own in points.items() if own),
+            tuple(step for place in range(first, end) if (step := self.step(place))),
+            dict(zip(folders, self.lines[first:end], strict=True)),
+        )
 
-Changes = tuple[tuple[str, str, str], ...]
+    def step(self, place: int) -> Step | None:
+        """Return what changed before the run at a place, None where it is the first of its configuration."""
+        before = self.before[place]
+        return self.told.step(self.runs[before], self.runs[place]) if before >= 0 else None
 
 
-class Histories:
-    """What artifacts say together, told one after the other: none of them has to be held for it.
+class Line:
+    """What is gathered of the runs of one configuration, youngest first."""
 
-    `changes` are what comparisons say differs from one run to another, `repeated` the scores of runs that were made as
-    repeats, a tuple a set.
+    def __init__(self) -> None:
+        self.runs = 0
+        self.latest: Scored | None = None
+        self.versions: dict[str | None, None] = {}
+        self.nulls: frozenset[str] = frozenset()
+        self.recent: dict[str, Recent] = {}
+
+    def add(self, name: str, place: int, values: "array[float]") -> None:
+        """Take one more score of a metric, where there are not enough."""
+        if name not in self.recent:
+            self.recent[name] = Recent(array("q"), array("d"))
+        places, known = self.recent[name]
+        if len(places) < MOST:
+            places.append(place)
+            known.extend(values)
+
+
+def task_page(task: str, told: Told) -> TaskPage:
+    """Return a task over all runs of an archive: they are gone through once, youngest first, and none is held."""
+    lines: dict[Configuration, Line] = {}
+    numbered: dict[Configuration, int] = {}
+    runs, own = array("q"), array("q")
+    metrics: dict[str, None] = {}
+    count, lowest, highest, latest = 0, math.inf, -math.inf, None
+    for one in told.scored(task):
+        key, nulls = told.asked(one.asked)
+        if key not in lines:
+            lines[key], numbered[key] = Line(), len(numbered)
+        line, names = lines[key], metric_names(one.names)
+        for place, name in enumerate(names):
+            metrics[name] = None
+            values = one.values[NUMBERS * place : NUMBERS * (place + 1)]
+            if values[0] == values[0]:  # not a number is none
+                line.add(name, len(runs), values)
+        first = next(iter(metrics))
+        if first in names:
+            value = one.values[NUMBERS * names.index(first)]
+            count, latest = count + 1, latest or one
+            lowest, highest = (min(lowest, value), max(highest, value)) if value == value else (lowest, highest)
+            line.latest = line.latest or one
+            line.versions[one.version] = None
+        line.runs += 1
+        line.nulls |= nulls
+        runs.append(one.run)
+        own.append(numbered[key])
+    assert latest is not None
+    ends = (lowest, highest) if lowest <= highest else (None, None)
+    span = Range(first, count, latest_scores(latest, [first])[0].value, latest.date, *ends)
+    return numbered_page(task, told, tuple(metrics), lines, span, runs, own)
+
+
+@lru_cache(256)
+def metric_names(names: tuple[ScoreName, ...]) -> tuple[str, ...]:
+    """Return what the metrics of some scores are called."""
+    return tuple(metric_name(name.metric, name.filter) for name in names)
+
+
+def latest_scores(one: Scored, metrics: Sequence[str]) -> tuple[ScoreRow, ...]:
+    """Return the scores of one run in the order of metrics."""
+    scores = dict(zip(metric_names(one.names), Scores(one.names, one.values), strict=True))
+    return tuple(scores[name] for name in metrics if name in scores)
+
+
+def numbered_page(
+    task: str,
+    told: Told,
+    metrics: tuple[str, ...],
+    lines: Mapping[Configuration, Line],
+    span: Range,
+    runs: "array[int]",
+    own: "array[int]",
+) -> TaskPage:
+    """Return a task with its configurations numbered, the one that began first as number 1; runs come youngest first.
+
+    `own` has the place of each run's configuration among `lines`.
     """
+    runs.reverse()
+    own.reverse()
+    keys = list(lines)
+    order = [keys[place] for place in dict.fromkeys(own)]
+    number = {key: place for place, key in enumerate(order, 1)}
+    numbers = array("q", (number[keys[place]] for place in own))
+    before, last = array("q"), dict.fromkeys(number.values(), -1)
+    for place, each in enumerate(numbers):
+        before.append(last[each])
+        last[each] = place
+    recent = {(name, number[key]): found for name in metrics for key in order if (found := lines[key].recent.get(name))}
+    repeats = tuple(
+        (name, number[key], scores) for name, key, scores in told.repeated(task) if key in number and name in metrics
+    )
+    configurations = tuple(known_series(series, lines[series.key], metrics) for series in series_of(order))
+    return TaskPage(
+        task, task_folder(task), told, metrics, configurations, span, runs, numbers, before, recent, repeats
+    )
 
-    def __init__(self, summaries: Iterable[Summary] = ()) -> None:
-        self.found: dict[str, RunPage] = {}
-        self.changes: dict[tuple[str, str], Changes] = {}
-        self.repeated: dict[tuple[Configuration, str, str], list[tuple[float, ...]]] = {}
-        for summary in summaries:
-            self.add(summary)
 
-    def add(self, summary: Summary) -> None:
-        """Take what one more artifact says."""
-        use = Use(summary.title, summary.folder, summary.kind, summary.said, summary.sign, summary.tone, summary.date)
-        for run in summary.runs:
-            page = self.found.get(run.folder) or RunPage(run.folder, run, (), ())
-            self.found[run.folder] = RunPage(
-                page.folder,
-                merge_runs(page.run, run),
-                tuple(dict.fromkeys((*page.labels, run.label))),
-                tuple(dict.fromkeys((*page.uses, use))),
-            )
-        if summary.kind == "comparison":
-            a, b = (self.found[run.folder].folder for run in summary.runs)
-            self.changes.pop((b, a), None)  # who compared them last is asked, in both directions
-            self.changes[a, b] = summary.changes
-        elif summary.kind == "repeats":
-            self.add_repeats(summary)
-
-    def add_repeats(self, summary: Summary) -> None:
-        """Take the scores of runs that were made as repeats."""
-        scores: dict[tuple[str, str], list[float]] = {}
-        for run in summary.runs:
-            for row in run.scores:
-                if row.value is not None:
-                    scores.setdefault((row.task, metric_name(row.metric, row.filter)), []).append(row.value)
-        key = configuration_of(summary.runs[0])
-        for (task, name), values in scores.items():
-            self.repeated.setdefault((key, task, name), []).append(tuple(values))
-
-    def runs(self) -> dict[str, RunPage]:
-        """Return every run by its folder, youngest first."""
-        order = sorted(self.found.items(), key=lambda item: (item[1].run.date or "", item[0]), reverse=True)
-        return dict(order)
-
-    def changed(self, before: str, after: str) -> Changes | None:
-        """Return what a comparison says differs from one run to another, None where there is none of the two."""
-        if (before, after) in self.changes:
-            return self.changes[before, after]
-        other = self.changes.get((after, before))
-        return None if other is None else tuple((key, new, old) for key, old, new in other)
+def known_series(series: Series, line: Line, metrics: Sequence[str]) -> Series:
+    """Return a configuration with what was gathered of its runs."""
+    return series._replace(
+        nulls=line.nulls.intersection(series.order),
+        runs=line.runs,
+        versions=tuple(line.versions),
+        latest=latest_scores(line.latest, metrics) if line.latest else (),
+        items=line.latest.items if line.latest else None,
+    )
 
 
 def merge_runs(one: RunSummary, other: RunSummary) -> RunSummary:
@@ -208,73 +360,6 @@ def task_folder(task: str) -> str:
     return f"tasks/{folder_name(task, short_digest(task))}"
 
 
-def tasks_in(told: Histories) -> Iterator[TaskPage]:
-    """Yield every task of an archive, in the order of names; one at a time, since each holds a point a run."""
-    runs = told.runs()
-    scores = {folder: as_scores(page.run.scores) for folder, page in runs.items()}
-    lines_of = Lines(told, runs)
-    for task in sorted({task for found in scores.values() for task in found.tasks()}):
-        points: dict[str, list[Point]] = {}
-        for folder, page in runs.items():
-            run = page.run
-            for row in scores[folder].of_task(task):
-                point = Point(
-                    page.folder, run.label, run.model, run.date, run.source, row, run.items.get(task), run.version
-                )
-                points.setdefault(metric_name(row.metric, row.filter), []).append(point)
-        series_of_task = tuple(
-            (name, tuple(sorted(found, key=lambda point: (point.date or "", point.folder))))
-            for name, found in points.items()
-        )
-        lines, steps = lines_of({point.folder for found in points.values() for point in found})
-        repeats = tuple(
-            (name, line.number, scores)
-            for line in lines
-            for name, _ in series_of_task
-            for scores in told.repeated.get((line.key, task, name), ())
-        )
-        yield TaskPage(task, task_folder(task), series_of_task, steps, lines, repeats)
-
-
-class Lines:
-    """Tells the configurations of some runs, and what changed inside each; tasks mostly have the same runs."""
-
-    def __init__(self, told: Histories, runs: dict[str, RunPage]) -> None:
-        met: dict[Configuration, Configuration] = {}
-        self.told, self.runs = told, runs
-        self.oldest_first = list(reversed(runs))
-        self.keys = {folder: met.setdefault(key := configuration_of(page.run), key) for folder, page in runs.items()}
-        self.made: dict[tuple[str, str], Step] = {}
-        self.folders: set[str] = set()
-        self.lines: tuple[Series, ...] = ()
-        self.steps: tuple[Step, ...] = ()
-
-    def __call__(self, folders: set[str]) -> tuple[tuple[Series, ...], tuple[Step, ...]]:
-        """Return the configurations of some runs and the steps inside them, both oldest first."""
-        if folders != self.folders:
-            self.folders = folders
-            order = [folder for folder in self.oldest_first if folder in folders]
-            self.lines = tuple(
-                line._replace(nulls=nulls_of(line.order, [self.runs[folder].run.settings for folder in line.folders]))
-                for line in series_of((folder, self.keys[folder]) for folder in order)
-            )
-            steps = [self.between(before, after) for line in self.lines for before, after in pairwise(line.folders)]
-            place = {folder: number for number, folder in enumerate(order)}
-            self.steps = tuple(sorted(steps, key=lambda each: place[each.folder]))
-        return self.lines, self.steps
-
-    def between(self, before: str, after: str) -> Step:
-        """Return what changed from one run to the next of its configuration."""
-        if (before, after) not in self.made:
-            self.made[before, after] = step(self.runs[before], self.runs[after], self.told.changed(before, after))
-        return self.made[before, after]
-
-
-def nulls_of(names: Sequence[str], recorded: Sequence[Mapping[str, Any]]) -> frozenset[str]:
-    """Return the settings that a run recorded as null."""
-    return frozenset(name for name in names if any(name in own and own[name] is None for own in recorded))
-
-
 def as_scores(rows: Sequence[ScoreRow]) -> Scores:
     """Return the scores of a run by their tasks."""
     return rows if isinstance(rows, Scores) else Scores.of(rows)
@@ -287,9 +372,8 @@ def short_digest(text: str) -> str:
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 
-def step(before: RunPage, after: RunPage, known: Changes | None) -> Step:
+def step(old: RunSummary, new: RunSummary, known: Changes | None) -> Step:
     """Return what changed between two runs: as a comparison of the two found it, else as they recorded it."""
-    old, new = before.run, after.run
     found: list[tuple[str, str, str]] = [
         (name, value_text.value(one, one is not None), value_text.value(two, two is not None))
         for name, one, two in (("model name", old.model, new.model), ("harness version", old.version, new.version))
@@ -302,10 +386,10 @@ def step(before: RunPage, after: RunPage, known: Changes | None) -> Step:
             if old.settings.get(key) != new.settings.get(key) or (key in old.settings) != (key in new.settings)
         )
     if known is None:
-        return Step(new.date, new.label, after.folder, tuple(found) or None)
+        return Step(new.date, new.label, new.folder, tuple(found) or None)
     named_already = {name for name, _, _ in found} | {"versions.lm_eval"}
     found += [row for row in known if row[0] not in named_already]
-    return Step(new.date, new.label, after.folder, tuple(found))
+    return Step(new.date, new.label, new.folder, tuple(found))
 
 
 def setting_text(settings: Mapping[str, Any], key: str) -> str:

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from diptych import numbers
 from diptych.fast_named_tuple import NamedTuple
-from diptych.report.configurations import Series
-from diptych.report.histories import LevelStep, Point, TaskPage, Tested
+from diptych.report.histories import LevelStep, Point, Tested
 from diptych.report.writers.harmless import shorten
 
 CHANGES = 12
@@ -22,22 +21,21 @@ class Sought(NamedTuple):
     more: str = ""
 
 
-def search_words(task: TaskPage, line: Series, found: Tested, points: Sequence[Point]) -> Sought:
-    """Return what the search for a step says of one configuration."""
-    who, runs = f"Configuration {line.number}", numbers.counted(found.runs, "run")
+def search_words(number: int, found: Tested, points: Sequence[Point]) -> Sought:
+    """Return what the search for a step says of the configuration of a number."""
+    who, runs = f"Configuration {number}", numbers.counted(found.runs, "run")
     step = found.step
     if step is None:
         return Sought(f"{who}, {runs}: {found.why}.")
     chance = chance_of(step, found.of)
     if not is_significant_step(step):
         return Sought(f"{who}, {runs}: no significant step ({chance}).")
-    labels = {point.folder: point.label for _, own in task.series for point in own}
-    where = f"from {labels[step.before]} to {labels[step.after]}"
-    changes = next((each.changes for each in task.steps if each.folder == step.after), None)
+    before, after = step.labels
+    changes = step.changes
     shown = tuple((name, shorten(a, 80), shorten(b, 80)) for name, a, b in (changes or ())[:CHANGES])
     more = len(changes or ()) - len(shown)
     return Sought(
-        f"{who}, {runs}: {told_step(step, points)} {where} ({chance}). {lead_to(changes)}",
+        f"{who}, {runs}: {told_step(step, points)} from {before} to {after} ({chance}). {lead_to(changes)}",
         shown,
         f"and {numbers.counted(more, 'further setting')}" if more > 0 else "",
     )

@@ -8,7 +8,7 @@ from diptych import numbers, value_text
 from diptych.catalogue.words import BESIDE
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import relative, root_of
-from diptych.report.archive_frames import ROWS, frame, paged
+from diptych.report.archive_frames import frame, paged
 from diptych.report.documents.summaries import ScoreName, Site
 from diptych.report.histories import RunPage, Use, as_scores, task_folder
 from diptych.report.writers.environment import html_page
@@ -42,7 +42,7 @@ def run_row(item: RunPage, page: str) -> RunRow:
         day=value_text.date(item.run.date),
         order=item.run.date or "",
         tasks=numbers.count(len(as_scores(item.run.scores).tasks() - item.run.groups.keys())),
-        uses=numbers.count(len(item.uses)),
+        uses=numbers.count(item.used),
     )
 
 
@@ -79,7 +79,6 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
     scores, errors = numbers.scores(columns[0]), numbers.errors(*columns)
     known = frozenset("".join(errors))
     parts, order = score_form(rows.names, tuple(run.items.items()), frozen_groups(run.groups), root_of(page))
-    uses = [use_row(use, page) for use in sorted(item.uses, key=lambda use: (use.date or "", use.title), reverse=True)]
     text = html_page(
         "run.html.j2",
         frame=frame(run.label, page, site, (("Runs", "runs/index.html"), (run.label, ""))),
@@ -90,8 +89,8 @@ def run_page(item: RunPage, site: Site) -> dict[str, str]:
         scores=score_table(parts, [text for place in order for text in (scores[place], errors[place])]),
         ours=numbers.OURS if "*" in known else "",
         settings=setting_rows(run.settings),
-        uses=uses[:ROWS],
-        more=max(0, len(uses) - ROWS),
+        uses=[use_row(use, page) for use in item.uses],
+        more=item.used - len(item.uses),
     )
     return {page: text}
 

@@ -13,7 +13,7 @@ from diptych.report.charts.timeline import PointWords, TimePoint, timeline
 from diptych.report.configurations import Series
 from diptych.report.documents.summaries import ScoreRow, starred_error
 from diptych.report.documents.suspect_tables import whole_or_hash
-from diptych.report.histories import Point, Step, TaskPage
+from diptych.report.histories import Point, Step, TaskPage, TaskPart
 from diptych.report.history_step_words import CHANGES, Sought, is_significant_step, search_words, told_step
 from diptych.report.writers.escape import Markup
 from diptych.report.writers.harmless import shorten
@@ -90,36 +90,29 @@ class Part(NamedTuple):
 
 def page_parts(task: TaskPage) -> Iterator[tuple[str, Part, list[tuple[str, str, bool]]]]:
     """Yield (page, what it shows, links to the other pages), the youngest runs on the first page."""
-    order: dict[str, None] = {}
-    for _, points in task.series:
-        order |= dict.fromkeys(point.folder for point in points)
-    dates = {point.folder: point.date or "" for _, points in task.series for point in points}
-    runs = sorted(order, key=lambda folder: (dates[folder], folder), reverse=True)
-    placed = configuration_numbers(task.configurations)
-    for page, folders, links in paged(runs, f"{task.folder}/"):
-        here = set(folders)
-        steps = [step for step in task.steps if step.folder in here]
-        shown = {name: [point for point in points if point.folder in here] for name, points in task.series}
-        shown = {name: points for name, points in shown.items() if points}
-        views = [series_view(task, name, points, placed) for name, points in shown.items()]
+    runs = len(task.runs)
+    for page, places, links in paged(range(runs)[::-1], f"{task.folder}/"):
+        here = task.part(places[-1], places[0] + 1)
+        views = [series_view(task, name, points, here) for name, points in here.series]
         captions = {view.caption for view in views[:1]}
         series = tuple(views[:1]) + tuple(
             view._replace(caption="") if view.caption in captions else view for view in views[1:]
         )
-        lines = lines_view([line for line in task.configurations if here & set(line.folders)], task.series)
-        moved = [step for step in steps if step.changes != ()]
-        told = tuple(step_view(alike, line, page) for line, alike in runs_of_steps(moved, placed))
-        rows = run_rows(shown, folders, placed, page)
+        numbers_here = set(here.lines.values())
+        lines = lines_view([line for line in task.configurations if line.number in numbers_here], task.metrics[0])
+        moved = [step for step in here.steps if step.changes != ()]
+        told = tuple(step_view(alike, line, page) for line, alike in runs_of_steps(moved, here.lines))
+        rows = run_rows(here, page)
         ours = numbers.OURS if "*</small>" in rows else ""
-        still = still_text(len(steps) - len(moved))
+        still = still_text(len(here.steps) - len(moved))
         yield (
             page,
             Part(
-                lead_line(task, len(runs)),
+                lead_line(task, runs),
                 lines,
                 series,
-                tuple(shown),
-                min(len(shown) + 2, MOST_COLUMNS),
+                tuple(name for name, _ in here.series),
+                min(len(here.series) + 2, MOST_COLUMNS),
                 rows,
                 ours,
                 told,
@@ -137,27 +130,23 @@ def still_text(count: int) -> str:
     return f"{numbers.counted(count, 'run')} {verb} in no recorded setting from the run before of its configuration."
 
 
-def run_rows(
-    shown: Mapping[str, Sequence[Point]], folders: Sequence[str], lines: Mapping[str, int], page: str
-) -> "Markup":
+def run_rows(here: TaskPart, page: str) -> "Markup":
     """Return a row a run, oldest first, with its score in each metric; its model, harness and place where needed."""
-    found = [{point.folder: point for point in points} for points in shown.values()]
+    found = [{point.folder: point for point in points} for _, points in here.series]
     first_known = {folder: point for points in reversed(found) for folder, point in points.items()}
-    firsts = {folder: first_known[folder] for folder in folders}
+    firsts = {folder: first_known[folder] for folder in here.folders}
     labels = Counter(point.label for point in firsts.values())
     several = len({point.model for point in firsts.values()}) > 1
     versions = len({point.version for point in firsts.values()})
     up, rows = root_of(page), []
-    for folder, point in reversed(firsts.items()):
+    for folder, point in firsts.items():
         apart = [point.model] if several else []
         apart += [f"harness {point.version or value_text.NOT_RECORDED}"] if versions > 1 else []
         apart += [point.source] if labels[point.label] > 1 else []
         more = " · ".join(filter(None, apart))
-        line, day = str(lines.get(folder, "")), value_text.date(point.date)
-        rows.append(HistoryRow(f"{up}{folder}/index.html", point.label, more, line, day))
-    return history_rows(
-        rows, [scores_and_errors([points.get(folder) for folder in reversed(firsts)]) for points in found]
-    )
+        day = value_text.date(point.date)
+        rows.append(HistoryRow(f"{up}{folder}/index.html", point.label, more, str(here.lines[folder]), day))
+    return history_rows(rows, [scores_and_errors([points.get(folder) for folder in firsts]) for points in found])
 
 
 def scores_and_errors(points: Sequence[Point | None]) -> list[tuple[str, str]]:
@@ -174,11 +163,6 @@ def scores_and_errors(points: Sequence[Point | None]) -> list[tuple[str, str]]:
     return [next(told) if point else ("", "") for point in points]
 
 
-def configuration_numbers(lines: Iterable[Series]) -> dict[str, int]:
-    """Return the number of the configuration of each run, by the run's folder."""
-    return {folder: line.number for line in lines for folder in line.folders}
-
-
 def lead_line(task: TaskPage, runs: int) -> str:
     """Return the line under the title."""
     kinds = numbers.counted(len(task.configurations), "configuration")
@@ -189,11 +173,11 @@ def lead_line(task: TaskPage, runs: int) -> str:
     )
 
 
-def lines_view(lines: Sequence[Series], series: Sequence[tuple[str, tuple[Point, ...]]]) -> LinesView:
+def lines_view(lines: Sequence[Series], metric: str) -> LinesView:
     """Return configurations by the settings that tell them apart; no row where there is one alone.
 
     Other settings that differ stand beside those where they are short, and the harness where its version differs.
-    `series` are the points of each metric, the first of which has a column.
+    The first metric has a column.
     """
     own = [dict(line.apart) for line in lines]
     names = lines[0].order if lines else ()
@@ -205,23 +189,22 @@ def lines_view(lines: Sequence[Series], series: Sequence[tuple[str, tuple[Point,
     named = MODEL_NAME in told
     left = [name for name in names if name not in told and not (named and names_model(name))]
     rest = numbers.listed([setting_word(name) for name in left], 8)
-    metrics = [{point.folder: point for point in points} for _, points in series]
-    versions = [versions_of(line, metrics[0]) for line in lines]
+    versions = [versions_of(line) for line in lines]
     harness = len(set(versions)) > 1
     rows = tuple(
         (
             str(line.number),
             (
-                *latest(line, metrics),
+                *latest(line),
                 *([version] if harness else []),
                 *(value or absent(name, line) for name, value in zip(told, values, strict=True)),
-                numbers.count(len(line.folders)),
+                numbers.count(line.runs),
             ),
         )
         for line, values, version in zip(lines, settings_in_words(own, told), versions, strict=True)
     )
     note = f"These differ between them, too: {rest}." if rest else ""
-    heads = (f"latest {series[0][0]}", "items", *(["harness"] if harness else []), *map(column_word, told), "runs")
+    heads = (f"latest {metric}", "items", *(["harness"] if harness else []), *map(column_word, told), "runs")
     return LinesView(heads, rows if len(rows) > 1 else (), note)
 
 
@@ -241,9 +224,9 @@ def absent(name: str, line: Series) -> str:
     return value_text.NOT_GIVEN if "." in name else value_text.NOT_RECORDED
 
 
-def versions_of(line: Series, points: Mapping[str, Point]) -> str:
+def versions_of(line: Series) -> str:
     """Return the versions of the harness that made the runs of a configuration, the latest first."""
-    found = [points[folder].version or value_text.NOT_RECORDED for folder in reversed(line.folders) if folder in points]
+    found = [version or value_text.NOT_RECORDED for version in line.versions]
     return numbers.listed(list(dict.fromkeys(found)), 3)
 
 
@@ -257,16 +240,14 @@ def longest(own: Sequence[Mapping[str, str]], name: str) -> int:
     return max(len(setting_word(name)), *(len(values[0]) for values in settings_in_words(own, [name])))
 
 
-def latest(line: Series, metrics: Sequence[Mapping[str, Point]]) -> tuple[str, str]:
+def latest(line: Series) -> tuple[str, str]:
     """Return the first metric's score of the latest run of a configuration, and over how many items it is.
 
     Where another filter finds much else in the same responses, its score stands beside it.
     """
-    point = next((metrics[0][folder] for folder in reversed(line.folders) if folder in metrics[0]), None)
-    if point is None:
+    if not line.latest:
         return "", ""
-    first = point.score
-    others = [points[point.folder].score for points in metrics[1:] if point.folder in points]
+    first, *others = line.latest
     told = [
         f"{one.filter} {numbers.score(one.value)}"
         for one in others
@@ -274,7 +255,7 @@ def latest(line: Series, metrics: Sequence[Mapping[str, Point]]) -> tuple[str, s
         if abs(one.value - first.value) >= MUCH
     ]
     beside = f" ({numbers.listed(told, 2)})" if told else ""
-    return f"{numbers.score(first.value)}{beside}", numbers.count(point.items) if point.items is not None else ""
+    return f"{numbers.score(first.value)}{beside}", numbers.count(line.items) if line.items is not None else ""
 
 
 def settings_in_words(own: Sequence[Mapping[str, str]], names: Sequence[str]) -> list[list[str]]:
@@ -288,11 +269,11 @@ def cell_value(text: str) -> str:
     return shorten(told if told == text else told.rpartition(", ")[2], VALUE)
 
 
-def series_view(task: TaskPage, name: str, points: Sequence[Point], lines: Mapping[str, int]) -> SeriesView:
-    """Return one metric of a task, with the runs of one page; `lines` number the configuration of each run."""
+def series_view(task: TaskPage, name: str, points: Sequence[Point], here: TaskPart) -> SeriesView:
+    """Return one metric of a task, with the runs of one page."""
     known = [point for point in points if point.score.value is not None]
-    chart = metric_plot(task, name, known, lines) if len(known) > 1 else None
-    here = {lines.get(point.folder) for point in points}
+    chart = metric_plot(task, name, known, here) if len(known) > 1 else None
+    own = {here.lines[point.folder] for point in points}
     ranges = any("–" in starred_error(point.score) for point in points if not point.score.stderr)
     caption = (
         "A dot is a run, its bar one standard error to each side; a run without a bar gave none. "
@@ -301,16 +282,16 @@ def series_view(task: TaskPage, name: str, points: Sequence[Point], lines: Mappi
         "before on the same line; the list below names it. A long one stands where a step is significant."
     )
     sought = tuple(
-        search_words(task, line, found, points)
+        search_words(line.number, found, points)
         for line in task.configurations
-        if (found := task.tested.get((name, line.number))) and line.number in here
+        if (found := task.tested.get((name, line.number))) and line.number in own
     )
     return SeriesView(name, f"metric-{slug(name)}", chart, caption, sought)
 
 
-def metric_plot(task: TaskPage, name: str, points: Sequence[Point], lines: Mapping[str, int]) -> Markup:
+def metric_plot(task: TaskPage, name: str, points: Sequence[Point], here: TaskPart) -> Markup:
     """Return the plot of one metric: a point a run with its standard error, a line a configuration."""
-    moved = {step.folder: len(step.changes) for step in task.steps if step.changes}
+    moved = {step.folder: len(step.changes) for step in here.steps if step.changes}
     stepped = {
         found.step.after: told_step(found.step, points)
         for (metric, _), found in task.tested.items()
@@ -319,7 +300,7 @@ def metric_plot(task: TaskPage, name: str, points: Sequence[Point], lines: Mappi
     marks = []
     for point in points:
         low, high = bar_ends(point.score)
-        line, step = lines.get(point.folder, 1), stepped.get(point.folder, "")
+        line, step = here.lines[point.folder], stepped.get(point.folder, "")
         marks.append(TimePoint(point, point.score.value or 0.0, low, high, moved.get(point.folder, 0), line, step))
     return timeline(marks, words_of_point, width=min(1100, max(480, 90 * len(marks))))
 

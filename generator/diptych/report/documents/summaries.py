@@ -7,7 +7,7 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Protocol, overload
+from typing import Any, overload
 
 from diptych import numbers
 from diptych.fast_named_tuple import NamedTuple
@@ -77,12 +77,8 @@ class ScoreName(NamedTuple):
     primary: bool
 
 
-class Numbers(Protocol):
-    """Numbers in a row, as an array holds them."""
-
-    def __getitem__(self, part: slice) -> "array[float]": ...
-    def __iter__(self) -> Iterator[float]: ...
-    def tobytes(self) -> bytes: ...
+NUMBERS = 5
+"""Numbers of a score: the score, its error, our error and the range's ends; not a number is none."""
 
 
 Column = list[float | None]
@@ -92,13 +88,12 @@ Columns = tuple[Column, Column, Column, Column, Column]
 class Scores(Sequence[ScoreRow]):
     """The scores of one run, held as plain numbers under names that runs share: a fifth of what their rows take.
 
-    `values` has for each name the score, its error, our error and the range's ends; not a number is none. They may
-    stand in memory or elsewhere: a slice of them is an array.
+    `values` has `NUMBERS` for each name.
     """
 
     __slots__ = ("names", "places", "values")
 
-    def __init__(self, names: tuple[ScoreName, ...], values: "Numbers") -> None:
+    def __init__(self, names: tuple[ScoreName, ...], values: "array[float]") -> None:
         self.names, self.places = shared_names(names)
         self.values = values
 
@@ -132,7 +127,7 @@ class Scores(Sequence[ScoreRow]):
 
     def columns(self, first: int, end: int) -> Columns:
         """Return neighbouring scores, their errors, our errors, and the lower and upper ends of their ranges."""
-        known = [None if value != value else value for value in self.values[5 * first : 5 * end]]
+        known = [None if value != value else value for value in self.values[NUMBERS * first : NUMBERS * end]]
         return known[::5], known[1::5], known[2::5], known[3::5], known[4::5]
 
     def knows(self, other: Sequence[ScoreRow]) -> bool:

@@ -1,0 +1,210 @@
+"""What the pages that many artifacts share show, read from a build's tables in the order in which it is shown."""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from typing import overload
+
+from diptych.fast_json import load_own
+from diptych.publish.archive_tables import Tables, decoded, encoded
+from diptych.publish.kept_summaries import kept_summary, long, long_run, unpacked_run
+from diptych.report import histories
+from diptych.report.archive_frames import ROWS
+from diptych.report.configurations import Configuration
+from diptych.report.documents.summaries import NUMBERS, RunSummary, ScoreName, Scores, Summary
+from diptych.report.histories import Point, RunPage, Scored, Step, Use
+
+
+class Rows(Sequence[Summary]):
+    """What the first page shows of each artifact, latest first: a part is read whenever it is asked for."""
+
+    def __init__(self, tables: Tables, order: str = "date DESC, title DESC, id DESC, number") -> None:
+        self.tables, self.order = tables, order
+
+    def __len__(self) -> int:
+        return int(self.tables.value("SELECT count(*) FROM artifact"))
+
+    def __iter__(self) -> Iterator[Summary]:
+        return self.part(0, -1)
+
+    @overload
+    def __getitem__(self, place: int) -> Summary: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Summary]: ...
+    def __getitem__(self, place: int | slice) -> Summary | list[Summary]:
+        if isinstance(place, slice):
+            first, end, _ = place.indices(len(self))
+            return list(self.part(first, end - first))
+        return next(self.part(place, 1))
+
+    def part(self, first: int, count: int) -> Iterator[Summary]:
+        """Yield some artifacts in a row; of their runs only what models they are of."""
+        rows = self.tables.rows(
+            f"SELECT folder, models, texts FROM artifact ORDER BY {self.order} LIMIT ? OFFSET ?", count, first
+        )
+        for folder, models, texts in rows:
+            summary = kept_summary(self.tables.texts(self.tables.numbers(texts)[:2]))
+            yield summary._replace(folder=folder, changes=(), models=tuple(load_own(models)))
+
+
+class Runs(Sequence[RunPage]):
+    """Every run of an archive, youngest first, without what it is used in."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+
+    def __len__(self) -> int:
+        return int(self.tables.value("SELECT count(*) FROM run"))
+
+    @overload
+    def __getitem__(self, place: int) -> RunPage: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[RunPage]: ...
+    def __getitem__(self, place: int | slice) -> RunPage | list[RunPage]:
+        count = len(self)
+        if isinstance(place, slice):
+            return [run_page(self.tables, count - one, 0) for one in range(*place.indices(count))]
+        return run_page(self.tables, count - place, 0)
+
+
+def run_page(tables: Tables, number: int, uses: int = ROWS) -> RunPage:
+    """Return a run as all artifacts together show it, with so many of the latest that it is part of."""
+    folder, version, versions = tables.row("SELECT folder, version, versions FROM run WHERE number = ?", number)
+    labels = (label_of(tables, each) for each in tables.numbers(versions))
+    used = tables.value("SELECT count(DISTINCT artifact) FROM use WHERE folder = ?", folder)
+    shown = tables.rows(
+        "SELECT folder, texts FROM artifact WHERE number IN (SELECT artifact FROM use WHERE folder = ?) "
+        "ORDER BY date DESC, title DESC, number LIMIT ?",
+        *(folder, uses),
+    )
+    found = tuple(use_of(tables, place, tables.numbers(texts)[0]) for place, texts in shown) if uses else ()
+    texts = tables.row("SELECT own, alike FROM version WHERE number = ?", version)
+    return RunPage(folder, unpacked_run(*tables.texts(texts)), tuple(dict.fromkeys(labels)), found, used)
+
+
+def label_of(tables: Tables, version: int) -> str:
+    """Return what an artifact calls a run."""
+    return decoded(tables.value("SELECT label FROM version WHERE number = ?", version))
+
+
+def use_of(tables: Tables, folder: str, text: int) -> Use:
+    """Return an artifact as a run's page names it."""
+    own = long(*tables.texts([text]))
+    return Use(own["title"], folder, own["kind"], own["said"], own["sign"], own["tone"], own["date"])
+
+
+WHOLE = 8 * NUMBERS
+VALUES = (
+    f"substr(scores, 1 + first * {WHOLE}, count * {WHOLE}) FROM run JOIN version ON version.number = version "
+    "CROSS JOIN holds ON task = ? AND holds.alike = version.alike WHERE run.number BETWEEN ? AND ? ORDER BY run.number"
+)
+"""What runs scored on a task, from one run to another."""
+
+END = 2**62
+"""No run has a higher number."""
+
+
+class TaskRuns:
+    """The runs of an archive as the histories of its tasks show them."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.asked = lru_cache(1024)(self.read_asked)
+        self.step = lru_cache(2048)(self.read_step)
+
+    def tasks(self) -> Iterator[str]:
+        """Yield every task that has a score, in the order of names."""
+        return (decoded(task) for (task,) in self.tables.rows("SELECT DISTINCT task FROM holds ORDER BY task"))
+
+    def key(self, task: str) -> str:
+        """Return the key of all runs that have a score on a task."""
+        keys = sha256()
+        for (own,) in self.tables.rows(
+            "SELECT key FROM run JOIN version ON version.number = version "
+            "CROSS JOIN holds ON task = ? AND holds.alike = version.alike ORDER BY run.number",
+            encoded(task),
+        ):
+            keys.update(own.encode())
+        return keys.hexdigest()
+
+    def scored(self, task: str) -> Iterator[Scored]:
+        """Yield the runs that have a score on a task, the youngest first."""
+        found = self.tables.rows(f"SELECT run.number, asked, date, release, told, {VALUES} DESC", encoded(task), 0, END)
+        for number, asked, date, release, told, values in found:
+            items, names, known = scores_in(told, values)
+            yield Scored(number, asked, text_or_none(date), text_or_none(release), items, names, known)
+
+    def points(self, task: str, first: int, last: int) -> Iterator[tuple[Point, ...]]:
+        """Yield the scores of a task of the runs from one to another, the oldest first."""
+        found = self.tables.rows(
+            f"SELECT run.folder, label, model, date, source, told, release, {VALUES}", encoded(task), first, last
+        )
+        for folder, label, model, date, source, told, release, values in found:
+            items, names, known = scores_in(told, values)
+            who = (folder, decoded(label), text_or_none(model), text_or_none(date), decoded(source))
+            rows = Scores(names, known)
+            yield tuple(Point(*who, row, items, text_or_none(release)) for row in rows)
+
+    def read_asked(self, number: int) -> tuple[Configuration, frozenset[str]]:
+        """Return what some runs were asked for, and the settings that they recorded as null."""
+        asked, nulls = load_own(self.tables.value("SELECT told FROM asked WHERE number = ?", number))
+        return tuple((name, value) for name, value in asked), frozenset(nulls)
+
+    def read_step(self, before: int, after: int) -> Step:
+        """Return what changed from one run to another."""
+        return histories.step(self.run(before), self.run(after), self.changed(before, after))
+
+    def run(self, number: int) -> RunSummary:
+        """Return a run with its settings, without its scores."""
+        folder, label, model, date, source, release, alike = self.tables.row(
+            "SELECT run.folder, label, model, date, source, release, alike FROM run "
+            "JOIN version ON version.number = version WHERE run.number = ?",
+            number,
+        )
+        settings = long_run(*self.tables.texts([alike]))[0]["settings"]
+        who = (decoded(label), text_or_none(model), "", text_or_none(release), text_or_none(date), decoded(source))
+        return RunSummary(folder, *who, "", {}, {}, settings, ())
+
+    def changed(self, before: int, after: int) -> histories.Changes | None:
+        """Return what a comparison says differs from one run to another; the last one where there are several."""
+        a, b = (self.tables.value("SELECT folder FROM run WHERE number = ?", run) for run in (before, after))
+        found = self.tables.row(
+            "SELECT a, texts FROM change JOIN artifact ON number = artifact "
+            "WHERE (a = ? AND b = ?) OR (a = ? AND b = ?) ORDER BY artifact DESC LIMIT 1",
+            *(a, b, b, a),
+        )
+        if found is None:
+            return None
+        changes = kept_summary(self.tables.texts(self.tables.numbers(found[1])[:2])).changes
+        return changes if found[0] == a else tuple((key, new, old) for key, old, new in changes)
+
+    def repeated(self, task: str) -> Iterator[tuple[str, Configuration, tuple[float, ...]]]:
+        """Yield a metric, what was asked for, and what runs that were made as repeats then scored on a task."""
+        rows = self.tables.rows(
+            "SELECT metric, asked, scores FROM repeated WHERE task = ? ORDER BY artifact", encoded(task)
+        )
+        for metric, asked, scores in rows:
+            key = tuple((name, value) for name, value in load_own(asked))
+            yield decoded(metric), key, tuple(array("d", scores))
+
+
+def text_or_none(data: bytes | None) -> str | None:
+    """Return a text where there is one."""
+    return None if data is None else decoded(data)
+
+
+def scores_in(told: bytes, values: bytes) -> tuple[int | None, tuple[ScoreName, ...], "array[float]"]:
+    """Return over how many items a run's scores on a task are, their names and their values."""
+    items, names, picked = names_in(told)
+    known = array("d", values)
+    if picked is not None:  # others stand between them
+        known = array("d", (value for place in picked for value in known[NUMBERS * place : NUMBERS * (place + 1)]))
+    return items, names, known
+
+
+@lru_cache(256)
+def names_in(told: bytes) -> tuple[int | None, tuple[ScoreName, ...], list[int] | None]:
+    """Return over how many items a task is, the names of its scores, and which these are of those that are read."""
+    items, names, picked = load_own(told)
+    return items, tuple(ScoreName(*name) for name in names), picked
