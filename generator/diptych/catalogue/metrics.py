@@ -83,6 +83,15 @@ def metric_of(name: str) -> Metric:
     return BY_NAME.get(name) or Metric(name, "", None, None, None)
 
 
+def agreed_direction(name: str, said: Iterable[bool | None]) -> bool | None:
+    """Return whether more is better: as all files say that say it, else as the metric is known; None where they differ.
+
+    Every rule about better and worse, right and wrong, takes it from here.
+    """
+    told = {each for each in said if each is not None}
+    return told.pop() if len(told) == 1 else None if told else metric_of(name).higher_is_better
+
+
 def at_floor(name: str, a: float | None, b: float | None) -> bool:
     """Say whether both scores are the least that a metric can be (no item is right): they tell nothing apart."""
     if a != 0 or b != 0:

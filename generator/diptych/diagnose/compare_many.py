@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from diptych.catalogue.metrics import metric_of
+from diptych.catalogue.metrics import agreed_direction
 from diptych.catalogue.side_labels import with_labels
 from diptych.closed_names import SEVERITIES
 from diptych.comparison import Comparison, Finding
@@ -208,9 +208,9 @@ def benchmarks_of_all(runs: Sequence[Run]) -> Groups:
 
 
 def common_direction(key: MetricKey, runs: Sequence[Run]) -> bool | None:
-    """Return whether higher is better, by the first run that says so, else by the metric's name."""
+    """Return whether higher is better in all runs."""
     said = (score.higher_is_better for run in runs if (score := reported_score_of(run, key)))
-    return next((each for each in said if each is not None), metric_of(key.metric).higher_is_better)
+    return agreed_direction(key.metric, said)
 
 
 def matrix_row(

@@ -4,8 +4,10 @@ import pytest
 
 from diptych.closed_names import FLIP_CLASSES
 from diptych.diagnose.options import Options
+from diptych.diagnose.pipeline import compare_runs
 from diptych.diagnose.samples.changed_texts import middle_folded
-from sample_logs import Record, answer, choice, evidence
+from diptych.diagnose.samples.task_evidence import gather
+from sample_logs import Record, answer, choice, evidence, run_of
 
 
 def test_every_class_has_its_case() -> None:
@@ -100,6 +102,20 @@ def test_swapping_the_sides_swaps_lost_and_gained() -> None:
     there, back = evidence(left, right), evidence(right, left)
     assert (there.tasks[0].lost, there.tasks[0].gained) == (back.tasks[0].gained, back.tasks[0].lost) == (7, 0)
     assert {(flip.item, flip.margin_a) for flip in there.flips} == {(flip.item, flip.margin_b) for flip in back.flips}
+
+
+def test_of_a_metric_of_which_less_is_better_an_item_that_falls_is_fixed_and_1_is_wrong() -> None:
+    left = [answer(0, "You fool.", right=1.0, metric="insult"), answer(1, "You fool.", right=1.0, metric="insult")]
+    right = [answer(0, "You dear.", right=0.0, metric="insult"), answer(1, "You ass.", right=1.0, metric="insult")]
+    runs = [
+        one._replace(scores=tuple(score._replace(higher_is_better=False) for score in one.scores))
+        for one in (run_of(left), run_of(right))
+    ]
+    classes = [{flip.item: flip.class_ for flip in gather(*pair, Options()).flips} for pair in (runs, runs[::-1])]
+    assert classes == [{"0": "gained", "1": "both_wrong_changed"}, {"0": "lost", "1": "both_wrong_changed"}]
+    made = compare_runs(*runs, Options(fail_on=("flip",)))
+    assert [gate.fired for gate in made.gates] == [False]
+    assert [gate.fired for gate in compare_runs(*runs[::-1], Options(fail_on=("flip",))).gates] == [True]
 
 
 def test_graded_scores_make_no_flip() -> None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from heapq import nsmallest
 
-from diptych.catalogue.metrics import primary_place
+from diptych.catalogue.metrics import agreed_direction, primary_place
 from diptych.closed_names import FLIP_CLASSES, FlipClass
 from diptych.comparison import FlipCount
 from diptych.diagnose.benchmarks import members_of
@@ -52,15 +52,16 @@ class Outcomes(NamedTuple):
     leads: tuple[float, ...]
 
 
-def task_outcomes(walk: Walk, options: Options) -> Outcomes:
-    """Return the flips of one task, filter by filter."""
+def task_outcomes(walk: Walk, options: Options, lower: frozenset[str] = frozenset()) -> Outcomes:
+    """Return the flips of one task, filter by filter; of `lower` metrics less is better."""
     found: list[Candidate] = []
     lost = gained = 0
     leads: list[float] = []
     for name, walked in walk.filters.items():
-        own = list(flips_of(walk, name, walked, primary_metric(walk, walked, options)))
+        metric = primary_metric(walk, walked, options)
+        own = list(flips_of(walk, name, walked, metric, lower=metric in lower))
         moved = [flip for flip in own if flip.score_a != flip.score_b and None not in (flip.score_a, flip.score_b)]
-        falls = sum((flip.score_a or 0) > (flip.score_b or 0) for flip in moved)
+        falls = sum(is_worse(flip.score_a, flip.score_b, metric in lower) for flip in moved)
         if len(moved) > lost + gained:
             lost, gained = falls, len(moved) - falls
         leads += leads_of(walk, name, walked, own)
@@ -119,8 +120,24 @@ def has_binary_values(walk: Walk, walked: FilterTally, metric: str) -> bool:
     return bool(usable) and usable <= {0.0, 1.0}
 
 
-def flips_of(walk: Walk, name: str, walked: FilterTally, metric: str | None) -> Iterable[Candidate]:
-    """Return the items under one filter whose outcome or answer moved, in pair order."""
+def lower_is_better(task: str, a: Run, b: Run) -> frozenset[str]:
+    """Return the metrics of a task of which less is better."""
+    said: dict[str, list[bool | None]] = {}
+    for score in (*a.scores, *b.scores):
+        if score.task == task:
+            said.setdefault(score.metric, []).append(score.higher_is_better)
+    return frozenset(metric for metric, each in said.items() if agreed_direction(metric, each) is False)
+
+
+def is_worse(score_a: float | None, score_b: float | None, lower: bool) -> bool:
+    """Say whether an item's score is worse in B; `lower`: less is better."""
+    return ((score_a or 0) < (score_b or 0)) if lower else ((score_a or 0) > (score_b or 0))
+
+
+def flips_of(
+    walk: Walk, name: str, walked: FilterTally, metric: str | None, *, lower: bool = False
+) -> Iterable[Candidate]:
+    """Return the items under one filter whose outcome or answer moved, in pair order; `lower`: less is better."""
     left = walk.a.columns.values[metric] if metric else ()
     right = walk.b.columns.values[metric] if metric else ()
     generation = walk.kind == "generation"
@@ -130,7 +147,7 @@ def flips_of(walk: Walk, name: str, walked: FilterTally, metric: str | None) -> 
         if same and (not metric or left[row_a] == right[row_b]):
             continue
         score_a, score_b = (finite_number(left[row_a]), finite_number(right[row_b])) if metric else (None, None)
-        class_ = class_of(walk.kind, walked, place, score_a, score_b)
+        class_ = class_of(walk.kind, walked, place, score_a, score_b, lower)
         if class_:
             margins = finite_number(walked.margins_a[place]), finite_number(walked.margins_b[place])
             item = walked.items[place]
@@ -140,9 +157,9 @@ def flips_of(walk: Walk, name: str, walked: FilterTally, metric: str | None) -> 
 
 
 def class_of(
-    kind: str, walked: FilterTally, place: int, score_a: float | None, score_b: float | None
+    kind: str, walked: FilterTally, place: int, score_a: float | None, score_b: float | None, lower: bool
 ) -> FlipClass | None:
-    """Return the class of a pair, None where neither outcome nor answer moved."""
+    """Return the class of a pair, None where neither outcome nor answer moved; `lower`: less is better, 1 is wrong."""
     moved = score_a != score_b and score_a is not None and score_b is not None
     same_answer = (
         walked.same_filtered[place] if kind == "generation" else walked.picks_a[place] == walked.picks_b[place]
@@ -152,8 +169,8 @@ def class_of(
     if moved:
         if kind == "generation" and not same_answer and walked.same_form[place]:
             return "format_only"
-        return "lost" if (score_a or 0) > (score_b or 0) else "gained"
-    if same_answer or score_a != 0 or score_b != 0:
+        return "lost" if is_worse(score_a, score_b, lower) else "gained"
+    if same_answer or not score_a == score_b == (1 if lower else 0):
         return None
     return "format_only" if kind == "generation" and walked.same_form[place] else "both_wrong_changed"
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from diptych.comparison import Finding, LeftOut, PromptPair
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.answer_format import extraction_findings, format_findings
-from diptych.diagnose.samples.changed_items import Outcomes, led_by_benchmarks, task_outcomes
+from diptych.diagnose.samples.changed_items import Outcomes, led_by_benchmarks, lower_is_better, task_outcomes
 from diptych.diagnose.samples.changed_texts import read_back
 from diptych.diagnose.samples.constant_answers import constant_answers, constant_findings
 from diptych.diagnose.samples.dependence import answers_each, dependence_findings
@@ -107,7 +107,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
     walk = Walk(a.samples[task], b.samples[task], alignment, limits(task, a, b))
     paired = paired_scores(walk.a, walk.b, walk.filters, options.clusters.get(task))
     walk.count_lists(paired.lists)
-    moved = task_outcomes(walk, options)
+    moved = task_outcomes(walk, options, lower_is_better(task, a, b))
     change, parted = answer_change(walk, moved.leads), answers_parted(walk)
     covered = coverage(a, b, walk, alignment)
     same = identical(walk, paired, recorded)

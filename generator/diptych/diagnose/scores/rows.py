@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 
-from diptych.catalogue.metrics import is_binary_metric, metric_of, unit_of
+from diptych.catalogue.metrics import agreed_direction, is_binary_metric, unit_of
 from diptych.comparison import Finding
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
@@ -103,13 +103,11 @@ def bare_row(key: MetricKey, sides: Sides, a: Run, b: Run, evidence: Evidence) -
     value_a, value_b = (score.value if score else None for score in sides)
     own_a, own_b = item_scores(evidence.paired, key)
     reason = why_no_difference(key, sides, (own_a, own_b), a, b)
-    known = metric_of(metric)
-    directions = [score.higher_is_better for score in sides if score and score.higher_is_better is not None]
     return MetricComparison(
         task=task,
         metric=metric,
         filter=filter_name,
-        higher_is_better=directions[0] if len(set(directions)) == 1 else None if directions else known.higher_is_better,
+        higher_is_better=agreed_direction(metric, (score.higher_is_better for score in sides if score)),
         a=value_a,
         b=value_b,
         difference=None if value_a is None or value_b is None or reason else value_b - value_a,
