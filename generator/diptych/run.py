@@ -87,6 +87,13 @@ class Source(NamedTuple):
     sha256: str
 
 
+class OlderResults(NamedTuple):
+    """A results file of the same model and tasks that lies beside the one that was read: its date, and its items."""
+
+    date: str
+    items: int
+
+
 class Run(NamedTuple):
     """One evaluation run, as far as its files tell.
 
@@ -96,7 +103,8 @@ class Run(NamedTuple):
     run-context.json. `items` maps a task to the number of scored items; `expected` to what the full task holds.
     `metadata` keeps what is worth showing and never compared (git hash, seconds, environment). `measurements` holds by
     dotted key what a clock, a meter or a counter read: no setting, never a cause. `unused` names what nobody reads.
-    `command` writes a plan in the words of the run's harness; None where it has none that we know.
+    `command` writes a plan in the words of the run's harness; None where it has none that we know. `fuller` is an older
+    results file beside the one that was read, over more items of its tasks; None where none is.
     """
 
     label: str
@@ -122,6 +130,7 @@ class Run(NamedTuple):
     measurements: Mapping[str, Json] = {}
     unused: tuple[str, ...] = ()
     command: "CommandWriter | None" = None
+    fuller: OlderResults | None = None
 
     def recorded(self, key: str) -> Json:
         """Return a run-wide setting's value, None where it is not recorded."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -84,7 +85,8 @@ def unreadable_file(path: str, error: Exception) -> DamagedFile:
 class Header(NamedTuple):
     """What the head of a results file says: enough to tell runs apart, and cheap to read.
 
-    Files of one folder that share a `group` are one run, a file a task; "" where each file is its own.
+    Files of one folder that share a `group` are one run, a file a task; "" where each file is its own. `items` counts
+    what was scored by task, as far as the head tells.
     """
 
     model: str | None
@@ -92,6 +94,7 @@ class Header(NamedTuple):
     tasks: tuple[str, ...]
     started: str | None
     group: str = ""
+    items: Mapping[str, int] = {}
 
 
 class Wanted(NamedTuple):

@@ -23,7 +23,7 @@ from diptych.harness.locate import (
 )
 from diptych.harness.parse_json import DamagedFile, Header, RecordedFile, Wanted, changed_meanwhile, stamp_on_disk
 from diptych.numbers import counted, listed
-from diptych.run import Remark, Run
+from diptych.run import OlderResults, Remark, Run
 from diptych.secrets import mask_text
 
 if TYPE_CHECKING:  # who compares writes no command unless one is wanted
@@ -51,6 +51,7 @@ class Chosen(NamedTuple):
     """The results file that a location means, with its reader and a remark on the others.
 
     `folder` is the one that was named, "" where the file was. `beside` are files that hold more of the same run.
+    `fuller` is an older one over more items of the same tasks.
     """
 
     file: RecordedFile
@@ -58,6 +59,7 @@ class Chosen(NamedTuple):
     remarks: tuple[Remark, ...] = ()
     folder: str = ""
     beside: tuple[RecordedFile, ...] = ()
+    fuller: OlderResults | None = None
 
     @property
     def path(self) -> str:
@@ -109,6 +111,7 @@ def read_chosen(chosen: Chosen, label: str, strict: bool, root: str | None = Non
         inputs=tuple(inputs),
         remarks=(*remarks, *run.remarks),
         command=run.command or chosen.reader.command,
+        fuller=chosen.fuller,
     )
 
 
@@ -220,7 +223,18 @@ def newest(place: Place, found: list[Chosen]) -> Chosen:
         raise RunError(
             f"holds {len(found)} results without a date: {names}", where=place.path, hint="name one of the files"
         )
-    return found[-1]._replace(remarks=(several(place, found, sorted(models)),))
+    return found[-1]._replace(remarks=(several(place, found, sorted(models)),), fuller=fuller_results(found))
+
+
+def fuller_results(found: list[Chosen]) -> OlderResults | None:
+    """Return the newest of several results that is over more items of the last one's tasks than that, by its model."""
+    own = found[-1].header
+    counts = [
+        (other.header, own_date(other), sum(other.header.items.get(task, 0) for task in own.tasks)) for other in found
+    ]
+    *older, (_, _, items) = counts
+    fuller = [(date, number) for header, date, number in older if header.model == own.model and number > items > 0]
+    return OlderResults(*fuller[-1]) if fuller else None
 
 
 def several(place: Place, found: list[Chosen], models: list[str]) -> Remark:

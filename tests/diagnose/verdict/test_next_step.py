@@ -378,3 +378,26 @@ def test_reported_scores_of_other_items_ask_for_the_same_items_before_any_settin
         runs.append(read_run(str(write_run(tmp_path / name, made, {"arith": records}))))
     a, b = runs
     assert held(a, b).verdict.next_step.startswith("Score the same items on both sides")
+
+
+def test_the_fuller_older_results_beside_a_short_newest_run_are_compared_before_anything_is_run(tmp_path: Path) -> None:
+    records = answers(range(6, 31))
+    ours = written(tmp_path, "a", answers(), answers())
+    write_run(tmp_path / "b", document(records), {"arith": records}, stamp="2025-10-01T10-00-00.000001")
+    theirs = written(tmp_path, "b", records[:8], records[:8], config__limit=8.0, config__batch_size="1")
+    made = held(ours, theirs)
+    assert made.verdict.next_step == (
+        "Compare a with b@2025-10-01T10:00:00: the older results of b are over 60 items, the newest, compared here, "
+        "over 8."
+    )
+    whole = held(ours, read_run(str(tmp_path / "b@2025-10-01")))
+    assert whole.verdict.kind == "different"
+    assert "older results" not in whole.verdict.next_step
+
+
+def test_older_results_that_are_no_fuller_are_not_asked_for(tmp_path: Path) -> None:
+    records = answers(WRONG)
+    write_run(tmp_path / "b", document(records[:50]), {"arith": records[:50]}, stamp="2025-10-01T10-00-00.000001")
+    theirs = written(tmp_path, "b", records, records)
+    assert theirs.fuller is None
+    assert "older results" not in held(written(tmp_path, "a", answers(), answers()), theirs).verdict.next_step

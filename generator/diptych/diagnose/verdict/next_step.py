@@ -6,6 +6,7 @@ from diptych.diagnose.samples.evidence import Evidence
 from diptych.diagnose.samples.sample_counts import still_tasks
 from diptych.diagnose.verdict.caveats import Caveats
 from diptych.diagnose.verdict.conclusion import Conclusion
+from diptych.diagnose.verdict.fuller_results import fuller_step
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.looping_steps import about_loops
 from diptych.diagnose.verdict.mend_steps import to_mend
@@ -28,6 +29,20 @@ def next_step(
         still = still_tasks(evidence)
         ruling = ruling._replace(rows=tuple(row for row in ruling.rows if row.task not in still) or ruling.rows)
     case = Case(ruling, conclusion, held, beside, evidence, sent, a, b)
+    fuller = fuller_step(a, b)
+    if fuller and ruling.kind in OPEN:
+        return NextStep(fuller)
+    step = step_of(case)
+    return step._replace(text=f"{step.text} {fuller}".rstrip())
+
+
+OPEN = ("unclear", "not_comparable")
+"""Kinds of verdict that more items can settle."""
+
+
+def step_of(case: Case) -> NextStep:
+    """Return the step of two runs as they were read."""
+    conclusion = case.conclusion
     if text := to_mend(case):
         return mended_first(text, case)
     # of the steps below one is told, and only that one's words are imported

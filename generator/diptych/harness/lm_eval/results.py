@@ -130,7 +130,8 @@ def header_of(given: Mapping[str, Any]) -> Header:
     version = document.get("lm_eval_version")
     tasks = tuple(safe(task) for task in rows if task not in groups)
     model, date = (text and safe(text) for text in (lm_eval_model(document), started(document)))
-    return Header(model, safe(version) if isinstance(version, str) else None, tasks, date)
+    items, _ = item_counts(document, tasks, {}, frozenset())
+    return Header(model, safe(version) if isinstance(version, str) else None, tasks, date, items=items)
 
 
 def started(document: Mapping[str, Any]) -> str | None:
