@@ -352,9 +352,7 @@ def test_a_run_that_answers_as_the_first_to_the_last_digit_tests_nothing_and_is_
     base = scored("base", 0.7)
     moved = base._replace(label="moved", settings=scored("moved", 0.7, **PLACE).settings)
     alone = compare_many([base, moved, scored("x", 0.3, **OTHER)])
-    assert [(each.settings, each.b, each.confidence) for each in alone.effects] == [
-        (("model_args.pretrained",), 2, 0.95)
-    ]
+    assert [(each.settings, each.b) for each in alone.effects] == [(("model_args.pretrained",), 2)]
     said = [part for part in parts_of(alone)[0] if "/mnt/org/base-1b" in part]
     assert said == [
         "Every response and score of moved is that of base on all shared items: "
@@ -401,3 +399,32 @@ def test_an_effect_that_is_not_significant_says_by_which_runs_it_is_estimated() 
     ]
     said = next(part for part in parts_of(compare_many(runs))[0] if "chat_template" in part)
     assert ", by y → both" in said
+
+
+def test_what_two_runs_show_by_themselves_has_the_range_and_the_word_of_that_pair_among_all_pairs() -> None:
+    shares = (0.5, 0.52, 0.54, 0.62, 0.68)
+    named = [{"model_args.revision": f"step{at}"} for at in range(len(shares))]
+    made = compare_many([scored(f"s{at}", share, **named[at]) for at, share in enumerate(shares)])
+    cells = {(cell.a, cell.b): cell for cell in made.rows[0].cells}
+    words = {each.b: each.status for each in made.effects}
+    assert words == {1: "unclear", 2: "unclear", 3: "better", 4: "better"}
+    assert words == {place: cells[0, place].status for place in words}
+    assert all((each.low, each.high) == (cells[0, each.b].low, cells[0, each.b].high) for each in made.effects)
+    told = parts_of(made)[0]
+    assert [f"step{place}" in part for place, part in zip((4, 3), told, strict=False)] == [True, True]
+    assert [part for part in told if "step1" in part or "step2" in part] == [
+        part for part in told if part.startswith("No significant effect")
+    ]
+
+
+def test_a_sign_of_the_answer_stands_before_no_sentence_on_something_else() -> None:
+    stages: list[dict[str, object]] = [{"model_args.revision": f"step{at}"} for at in range(5)]
+    stages[2] |= CHAT
+    runs = [scored(f"s{at}", share, **stages[at]) for at, share in enumerate((0.4, 0.5, 0.4, 0.6, 0.7))]
+    made = compare_many(runs)
+    first = parts_of(made)[0][0]
+    assert first.startswith("s2 ran with")
+    lines = document_text(matrix_document(made)).splitlines()
+    assert lines[0].startswith("▲")
+    assert "better than s0 (baseline)" in lines[0]
+    assert first[:20] in lines[1]

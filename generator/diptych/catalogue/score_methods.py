@@ -214,7 +214,8 @@ SCORE_METHODS: tuple[Method, ...] = (
         "attribution",
         "Effects of settings from many runs",
         "Runs that differ in several settings.",
-        "Every effect is a weighted sum of runs' scores, given only where the runs tell it apart from the others.",
+        "Every effect is a weighted sum of runs' scores, given only where the runs tell it apart from the others. "
+        "One that two runs show by themselves has the CI of that pair among all pairs.",
         "Gauss 1821 (least squares); Shapley 1953 for full tables",
     ),
     Method(

@@ -10,7 +10,7 @@ from diptych.comparison import Comparison, Finding
 from diptych.diagnose.benchmarks import Groups, members_of
 from diptych.diagnose.damage import without_changed_logs
 from diptych.diagnose.doubles import Double, doubles_of
-from diptych.diagnose.effects import Found, judged_effects, pair_effects, setting_effects
+from diptych.diagnose.effects import Found, as_pair, cells_of, judged_effects, pair_effects, setting_effects
 from diptych.diagnose.factor_pairs import factor_between, set_apart
 from diptych.diagnose.matrix_verdict import matrix_verdict
 from diptych.diagnose.next_run import Known, run_to_make
@@ -108,10 +108,11 @@ def effects_on(
 ) -> tuple[SettingEffect, ...]:
     """Return what each setting does to each metric: contrasts where it is a mean of independent items of every run.
 
-    Elsewhere two runs that differ in one setting alone speak for it. A step from the first run to one whose every
-    response and score is its own (`alike`) tests nothing.
+    What two runs show by themselves is that pair among all pairs, there and elsewhere. A step from the first run to one
+    whose every response and score is its own (`alike`) tests nothing.
     """
     found: list[Found] = []
+    of_pairs: dict[int, MatrixCell] = {}
     alone: list[SettingEffect] = []
     as_first = {0, *alike}
     for row in rows:
@@ -120,11 +121,20 @@ def effects_on(
         noise = options.noise.get(key)
         variance = ((noise.sigma_run or 0.0) if noise else 0.0) ** 2
         made = setting_effects(key, runs, factors, variance) if whole and not row.group else []
-        found += [one for one in made if not {one.effect.a, one.effect.b} <= as_first]
+        cells = cells_of(row)
+        for one in made:
+            pair = one.effect.a, one.effect.b
+            if set(pair) <= as_first:
+                continue
+            if one.of_two and pair in cells:
+                of_pairs[len(found)] = cells[pair]
+            found.append(one)
         alone += [] if made else [one for one in pair_effects(row, factors, runs) if not {one.a, one.b} <= as_first]
     directions = {row.key: row.higher_is_better for row in rows}
     primary = {row.key for row in rows if row.primary} or directions.keys()
-    return (*judged_effects(found, directions, primary), *alone)
+    judged = iter(judged_effects([one for at, one in enumerate(found) if at not in of_pairs], directions, primary))
+    told = [as_pair(one.effect, of_pairs[at]) if at in of_pairs else next(judged) for at, one in enumerate(found)]
+    return (*told, *alone)
 
 
 def known_of(

@@ -33,11 +33,15 @@ Columns = Sequence[Sequence[float]]
 
 
 class Found(NamedTuple):
-    """An effect before its family is known: its contrast with the standard error over `df` + 1 shared items."""
+    """An effect before its family is known: its contrast with the standard error over `df` + 1 shared items.
+
+    `of_two`: it is one run less another, and no more.
+    """
 
     effect: SettingEffect
     error: float = 0.0
     df: int = 0
+    of_two: bool = False
 
 
 def setting_effects(
@@ -94,7 +98,8 @@ def effect(blank: SettingEffect, weights: Sequence[float] | None, columns: Colum
         return Found(blank._replace(difference=estimate, p_value=1.0 if not estimate else None))
     df = len(columns[0]) - 1
     p = student_two_sided(estimate / made.error, df)
-    return Found(blank._replace(difference=estimate, p_value=p), made.error, df)
+    of_two = list(weights) == pair_weights((blank.a, blank.b), len(weights))
+    return Found(blank._replace(difference=estimate, p_value=p), made.error, df, of_two)
 
 
 def judged_effects(
@@ -133,33 +138,43 @@ def pair_effects(row: MatrixRow, factors: Sequence[Factor], runs: Sequence[Run])
 
     Their ranges and p-values are those of all pairs at once.
     """
-    cells = {(cell.a, cell.b): cell for cell in row.cells if cell.difference is not None}
+    cells = cells_of(row)
     found = []
     for step in factor_steps([factor for factor in factors if len(factor.examples) <= MOST_LEVELS]):
         pair = own_pair(factors, step.factor, step.level)
-        cell = None if pair is None else cells.get(pair) or other_way_round(cells.get(pair[::-1]))
-        if pair is not None and cell is not None:
+        if pair is not None and (cell := cells.get(pair)) is not None:
             blank = SettingEffect(*row.key, step.factor.keys, *pair, note_of(step.factor, pair, runs, False, None))
-            found.append(
-                blank._replace(
-                    difference=cell.difference,
-                    low=cell.low,
-                    high=cell.high,
-                    p_adjusted=cell.p_adjusted,
-                    status=cell.status,
-                    confidence=cell.confidence,
-                )
-            )
+            found.append(as_pair(blank, cell))
     return found
+
+
+def cells_of(row: MatrixRow) -> Mapping[tuple[int, int], MatrixCell]:
+    """Return the pairs of a row that have a difference, each either way round."""
+    known = [cell for cell in row.cells if cell.difference is not None]
+    return {(cell.a, cell.b): cell for one in known for cell in (one, other_way_round(one))}
+
+
+def as_pair(effect: SettingEffect, cell: MatrixCell) -> SettingEffect:
+    """Return an effect that two runs show with the numbers and the word that these two have among all pairs.
+
+    One difference has one range: that of the table, where the same pair stands.
+    """
+    return effect._replace(
+        difference=cell.difference,
+        low=cell.low,
+        high=cell.high,
+        p_value=None,
+        p_adjusted=cell.p_adjusted,
+        status=cell.status,
+        confidence=cell.confidence,
+    )
 
 
 TURNED: Mapping[Status, Status] = {"better": "worse", "worse": "better"}
 
 
-def other_way_round(cell: MatrixCell | None) -> MatrixCell | None:
+def other_way_round(cell: MatrixCell) -> MatrixCell:
     """Return two runs the other way round."""
-    if cell is None:
-        return None
     gap, low, high = (None if value is None else -value for value in (cell.difference, cell.low, cell.high))
     status = TURNED.get(cell.status, cell.status)
     return cell._replace(a=cell.b, b=cell.a, difference=gap, low=high, high=low, status=status)

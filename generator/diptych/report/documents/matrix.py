@@ -136,10 +136,16 @@ def verdict_block(matrix: Matrix) -> Verdict:
     lines = (said.parts or (said.sentence,)) if said else (matrix_sentence(matrix),)
     then = (f"Next: {said.next_step}",) if said and said.next_step else ()
     labels = tuple(run.label for run in matrix.runs)
-    apart = bool(significant(matrix)) and not lines[0].startswith(labels)
+    apart = bool(significant(matrix)) and not says_answer(lines[0], sign, labels)
     return Verdict(
         sign, word, tone, tuple((text,) for text in (*lines, *then)), named=word.startswith(labels), apart=apart
     )
+
+
+def says_answer(line: str, sign: str, labels: Sequence[str]) -> bool:
+    """Say whether a line begins with a run that is better or worse, as the sign of the answer has it."""
+    words = [word.word for word in STATUSES.values() if word.sign == sign]
+    return any(line.startswith(f"{label} is {word} ") for label in labels for word in words)
 
 
 def matrix_sentence(matrix: Matrix) -> str:
