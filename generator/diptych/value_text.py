@@ -40,6 +40,16 @@ def value(item: Any, recorded: bool = True) -> str:
     return str(item) if type(item) is int else PLAIN.encode(item)
 
 
+LONGEST_STRETCH = 40
+"""Characters of a text that a sentence quotes."""
+
+
+def quoted_stretch(text: str, start: int) -> str:
+    """Return a stretch of a text from a place on, as JSON writes it."""
+    part = json.dumps(text[start : start + LONGEST_STRETCH], ensure_ascii=False)
+    return f"{'…' if start else ''}{part}{'…' if len(text) > start + LONGEST_STRETCH else ''}"
+
+
 TEMPLATES = frozenset(("chat_template", "apply_chat_template"))
 
 

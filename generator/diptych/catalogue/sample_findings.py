@@ -184,6 +184,15 @@ SAMPLE_FINDINGS: Mapping[FindingKind, FindingRow] = {
         "The prompts differ in words that are neither examples, system text nor chat-template tokens.",
         "Compare the versions of the task's definition.",
     ),
+    "prompts_hold_answers": FindingRow(
+        PROMPTS,
+        "Right answers in the prompts",
+        ALWAYS_WARNING,
+        "What the prompts of one side have more than the other's holds the right answer, far more often than another "
+        "item's answer or another choice: it can be read off there.",
+        "Where the questions are about that text, the other side needs it, too; else take it out and run again.",
+        "qualifies",
+    ),
     "prompts_cut": FindingRow(
         PROMPTS,
         "Prompts longer than the model takes",

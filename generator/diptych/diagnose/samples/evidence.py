@@ -19,7 +19,7 @@ from diptych.diagnose.samples.answer_facts import (
     StoppedThoughts,
 )
 from diptych.diagnose.samples.paired_scores import PairedScores
-from diptych.diagnose.samples.prompt_facts import PromptEvidence, StartTokens, TextFact
+from diptych.diagnose.samples.prompt_facts import HeldAnswers, PromptEvidence, StartTokens, TextFact
 from diptych.fast_named_tuple import NamedTuple
 from diptych.sides import Side, Sided, Whose
 
@@ -170,7 +170,8 @@ class TaskEvidence(NamedTuple):
     that one side alone leaves open or shows. `one_text` counts those that hold one text all the same; `stopped` are
     each side's thoughts that no budget ended, `constant` the few texts that
     nearly all answers of a side are; `unmeasured` counts a side's items by what stands
-    instead of their log-likelihoods, `unlogged` names metrics of another score whose items' scores are in no log.
+    instead of their log-likelihoods, `unlogged` names metrics of another score whose items' scores are in no log;
+    `held` says that one side's prompts give the right answers away.
     """
 
     task: str
@@ -223,6 +224,7 @@ class TaskEvidence(NamedTuple):
     unmeasured: Sided[Mapping[str, int]] = Sided({}, {})
     constant: Sided[Constant | None] = Sided(None, None)
     unlogged: tuple[str, ...] = ()
+    held: HeldAnswers | None = None
 
     @property
     def requests_equal(self) -> bool:

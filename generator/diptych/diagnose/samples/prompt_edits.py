@@ -52,6 +52,12 @@ def common_ends(a: str, b: str) -> tuple[int, int]:
     return start, end
 
 
+def stretches(a: str, b: str) -> tuple[str, str]:
+    """Return what two texts have between their common ends."""
+    start, end = common_ends(a, b)
+    return a[start : len(a) - end], b[start : len(b) - end]
+
+
 def bisect_equal(limit: int, equal: Callable[[int], bool]) -> int:
     """Return the largest size up to `limit` for which `equal` holds."""
     low, high = 0, limit

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from diptych.fast_named_tuple import NamedTuple
-from diptych.sides import Sided
+from diptych.sides import Side, Sided
 
 PROMPT_KINDS = (
     "role_markers",
@@ -37,6 +37,19 @@ class PromptEvidence(NamedTuple):
     other_number: int = 0
     other_order: int = 0
     nested: Sided[int] = Sided(0, 0)
+
+
+class HeldAnswers(NamedTuple):
+    """That `number` of `of` differing prompts of a side hold the right answer in what they have more than the other's.
+
+    The wrong ones of up to `choices` + 1 choices stand there in `others` of them each, on the mean.
+    """
+
+    side: Side
+    number: int
+    of: int
+    others: int = 0
+    choices: int = 0
 
 
 class StartTokens(NamedTuple):

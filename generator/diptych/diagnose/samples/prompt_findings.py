@@ -26,7 +26,13 @@ KINDS: tuple[tuple[str, FindingKind, Severity, str], ...] = (
 
 def prompt_findings(walk: Walk) -> list[Finding]:
     """Return the findings on what was sent in one task."""
-    return [*prompt_kinds(walk), *sides_with_doubled_start(walk), *long_prompts(walk), *choice_findings(walk)]
+    return [
+        *prompt_kinds(walk),
+        *held_answers(walk),
+        *sides_with_doubled_start(walk),
+        *long_prompts(walk),
+        *choice_findings(walk),
+    ]
 
 
 def prompt_kinds(walk: Walk) -> list[Finding]:
@@ -44,6 +50,20 @@ def prompt_kinds(walk: Walk) -> list[Finding]:
             items = tuple(ledger.items[kind])
             found.append(Finding(name, severity, text, None, task, count, ledger.compared, items))
     return found
+
+
+def held_answers(walk: Walk) -> list[Finding]:
+    """Return that what one side's prompts have more holds the right answers."""
+    one = walk.held.facts(walk.different["prompts"])
+    if one is None:
+        return []
+    beside = f"; another choice stands there in {one.others} on the mean" if one.choices else ""
+    text = (
+        f"{one.number} of {one.of} prompts of {walk.a.task} in {one.side.upper()} hold the right answer in what they "
+        f"have more than the other side's{beside}: it can be read off there, so the score is no measure of what "
+        "the model knows."
+    )
+    return [Finding("prompts_hold_answers", "warning", text, one.side, walk.a.task, one.number, one.of)]
 
 
 def asked_in_another_order(walk: Walk) -> bool:

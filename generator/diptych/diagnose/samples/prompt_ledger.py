@@ -10,6 +10,7 @@ from diptych.diagnose.samples.prompt_facts import PROMPT_KINDS, PromptEvidence, 
 from diptych.numbers import listed
 from diptych.sample_log import Request
 from diptych.sides import Sided
+from diptych.value_text import quoted_stretch
 
 EDITS_KEPT = 4096
 OTHER = "other"
@@ -32,6 +33,7 @@ class PromptLedger:
         self.last: Edit | None = None
         self.times = 0
         self.shape = ""
+        self.first_words: tuple[str, str] | None = None
         self.other_number = self.other_order = 0
         self.nested = [0, 0]
         self.cache: dict[int, Edit] = {}
@@ -85,13 +87,18 @@ class PromptLedger:
             self.notes[OTHER] = {
                 f"{listed(named)} {'is' if len(named) == 1 else 'are'} another text": self.kinds[OTHER]
             }
+            self.first_words = None
 
     def edit_of(self, a: Sequence[Request], b: Sequence[Request]) -> Edit:
         """Return how the first differing context of an item differs, from the cache where the edit is known."""
         for left, right in zip(a, b, strict=False):
             if left.context == right.context and left.messages == right.messages:
                 continue
-            from diptych.diagnose.samples.prompt_edits import classify, edit_key  # most runs send the same prompts
+            from diptych.diagnose.samples.prompt_edits import (
+                classify,
+                edit_key,
+                stretches,
+            )  # most runs send the same prompts
 
             key = edit_key(left, right)
             # the hash alone is kept: keys hold long stretches of prompts
@@ -101,6 +108,8 @@ class PromptLedger:
                     self.cache.clear()
                 self.cache[name] = classify(left, right, key)
             if self.cache[name].kinds:
+                if OTHER in self.cache[name].kinds and self.first_words is None:
+                    self.first_words = stretches(left.context, right.context)
                 return self.cache[name]
         return Edit()
 
@@ -136,4 +145,13 @@ class PromptLedger:
     def most_common(self, kind: str) -> str:
         """Return the clause that says most often how prompts of this kind differ."""
         notes = self.notes[kind]
-        return max(notes, key=lambda note: (notes[note], note))
+        note = max(notes, key=lambda note: (notes[note], note))
+        return f"{note} ({self.first_stretch()})" if kind == OTHER and self.first_words else note
+
+    def first_stretch(self) -> str:
+        """Return what the first of the prompts with other words have between the words that they share."""
+        a, b = (text.strip() for text in self.first_words or ("", ""))
+        if a and b:
+            return f"at first {quoted_stretch(a, 0)} in A, {quoted_stretch(b, 0)} in B"
+        side, other, more = ("A", "B", a) if a else ("B", "A", b)
+        return f"at first {side} has {quoted_stretch(more, 0)} where {other} has nothing"

@@ -231,6 +231,7 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         stopped=Sided(*(side.facts() for side in walk.texts.stopped)),
         unmeasured=Sided(*map(dict, walk.numbers.unmeasured)),
         drawn=walk.drawn,
+        held=walk.held.facts(walk.different["prompts"]),
         most_tokens=walk.longest + max(budget or DEFAULT_BUDGET for budget in walk.limits.answers),
         items=items_in(pairs) if pairs else 0,
         copies=Sided(copies(walk.a, pairs.rows_a, pairs.only_a), copies(walk.b, pairs.rows_b, pairs.only_b))

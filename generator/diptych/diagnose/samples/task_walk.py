@@ -11,6 +11,7 @@ from diptych.comparison import Ladder, Rung
 from diptych.diagnose.samples.evidence import Place, RetargetedFacts
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.first_request import asked_for
+from diptych.diagnose.samples.held_answers import HeldTally
 from diptych.diagnose.samples.item_names import ItemNames
 from diptych.diagnose.samples.loglikelihood_tally import LoglikelihoodTally
 from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent
@@ -41,6 +42,7 @@ class Walk:
         self.longest = 0
         self.prompts = PromptLedger()
         self.known = KnownEdits()
+        self.held = HeldTally()
         self.different = dict.fromkeys(STEPS, 0)
         self.compared = dict.fromkeys(STEPS, 0)
         self.first: dict[str, str] = {}
@@ -181,6 +183,7 @@ class Walk:
         asked = self.kind == "generation"
         keys = {key for one, two in zip(a, b, strict=False) for key in differing_arguments(one, two)} if asked else ()
         edit = self.prompts.edit_of(a, b)
+        self.held.add(a, b, left)
         return self.known.keep(difference, Sent(edit, differ, spaced, tuple(sorted(keys)), reordered))
 
     def count_messages(self, listed_a: bool, listed_b: bool) -> None:

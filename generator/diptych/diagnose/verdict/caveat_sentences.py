@@ -9,13 +9,12 @@ from diptych.diagnose.verdict.broken_sentences import broken_sentence
 from diptych.diagnose.verdict.caveats import Caveats, Partial
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.trace import FEWEST
-from diptych.diagnose.verdict.value_words import quoted_stretch
 from diptych.diagnose.verdict.verdict_kind import Ruling, is_floored
 from diptych.estimates import MetricComparison, no_item_changed
 from diptych.metric_key import MetricKey
 from diptych.numbers import counted, listed
 from diptych.run import Run
-from diptych.value_text import metric_name
+from diptych.value_text import metric_name, quoted_stretch
 
 
 def dummy_clause(labels: Labels, a: Run, b: Run) -> str:

@@ -1,7 +1,9 @@
-"""Examples out of the split that is scored: what is asked may stand among them, and a score rises by that."""
+"""Answers that a prompt gives away: by examples out of the split that is scored, or in a text of the item's own."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.prompt_facts import HeldAnswers
 from diptych.diagnose.settings.no_effect_rules import most_shots
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.numbers import counted
@@ -22,6 +24,38 @@ def leaked_sentence(tasks: Sequence[str], labels: Labels, a: Run, b: Run) -> str
     return (
         f"{labels.of(side)} takes its examples for {task} from the split that it scores "
         f"({run.configs[task]['fewshot_split']}){more}: answers may leak into its prompts."
+    )
+
+
+def given_away(evidence: Evidence, tasks: Collection[str]) -> tuple[str, HeldAnswers] | None:
+    """Return which of these tasks has most prompts that hold the right answer on one side."""
+    found = [(task.task, task.held) for task in evidence.tasks if task.task in tasks and task.held]
+    return max(found, key=lambda one: (one[1].number, one[0]), default=None)
+
+
+def given_away_clause(evidence: Evidence, tasks: Collection[str], labels: Labels) -> str:
+    """Return that one side's prompts hold the right answers, a clause of the first sentence; "" where none do."""
+    found = given_away(evidence, tasks)
+    if found is None:
+        return ""
+    task, one = found
+    return (
+        f"; {labels.of(one.side)}'s prompts of {task} hold the right answer in what was added to them ({one.number} of "
+        f"{one.of}), so its score is no measure of what the model knows"
+    )
+
+
+def given_away_step(evidence: Evidence, tasks: Collection[str], labels: Labels) -> str:
+    """Return how to tell such a text from one that the questions are about, before anything else is asked."""
+    found = given_away(evidence, tasks)
+    if found is None:
+        return ""
+    side = found[1].side
+    label, other = labels.of(side), labels.of("b" if side == "a" else "a")
+    return (
+        f"First read what {label}'s prompts of {found[0]} have more than {other}'s (--samples 3 shows them): where the "
+        f"questions are about that text, {other} needs it, too; else it gives the answers away and has to go. Run that "
+        "side again, then compare."
     )
 
 

@@ -3,11 +3,11 @@
 from diptych.diagnose.verdict.looping_steps import looping_cause
 from diptych.diagnose.verdict.more_items import more_items
 from diptych.diagnose.verdict.step_facts import Case, runs_code
-from diptych.diagnose.verdict.value_words import quoted_stretch
 from diptych.diagnose.verdict.verdict_kind import is_floored
 from diptych.estimates import gap_of
 from diptych.numbers import counted
 from diptych.sides import Side
+from diptych.value_text import quoted_stretch
 
 MUCH = 0.25
 """From this share on, responses that measure nothing are mended before anything else is asked."""

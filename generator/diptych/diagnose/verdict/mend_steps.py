@@ -10,6 +10,7 @@ from diptych.diagnose.verdict.doubled_starts import doubled_starts
 from diptych.diagnose.verdict.ground_steps import BY_GROUND, one_version
 from diptych.diagnose.verdict.hypotheses import Hypothesis
 from diptych.diagnose.verdict.item_set_sentences import chosen_by_record, widest_uneven
+from diptych.diagnose.verdict.leaked_examples import given_away_step
 from diptych.diagnose.verdict.mend_response_steps import (
     blind_filter,
     broken_answers,
@@ -36,6 +37,7 @@ def to_mend(case: Case) -> str:
     asked = (
         doubled_start,
         nested_template,
+        answers_in_prompts,
         by_ground,
         requests,
         seeds_step,
@@ -60,6 +62,13 @@ def doubled_start(case: Case) -> str:
         return ""
     label = case.labels.of(side)
     return f"First look at the start token: it may be there twice in {label}; run it without adding one."
+
+
+def answers_in_prompts(case: Case) -> str:
+    """Return that what gives the answers away is to go."""
+    if case.ruling.ground != "statuses":
+        return ""
+    return given_away_step(case.evidence, case.conclusion.tasks, case.labels)
 
 
 def by_ground(case: Case) -> str:

@@ -21,7 +21,7 @@ from diptych.diagnose.verdict.floor_sentences import floor_sentence
 from diptych.diagnose.verdict.ground_sentences import KINDS, statuses
 from diptych.diagnose.verdict.hypotheses import Hypothesis, bearing_over_tasks
 from diptych.diagnose.verdict.item_set_sentences import one_sided_tasks, set_clause, unchosen_clause
-from diptych.diagnose.verdict.leaked_examples import leaked_sentence
+from diptych.diagnose.verdict.leaked_examples import given_away_clause, leaked_sentence
 from diptych.diagnose.verdict.model_clause import models_clause
 from diptych.diagnose.verdict.prompt_sentences import sent_sentence
 from diptych.diagnose.verdict.rescored_sentences import rescored_tasks
@@ -69,11 +69,12 @@ def verdict_parts(
     )
     leaked = leaked_sentence([task.task for task in evidence.tasks], labels, a, b) if worded else ""
     silence = silence_sentence(evidence, conclusion.tasks, labels) if worded else ""
+    given = given_away_clause(evidence, conclusion.tasks, labels) if worded else ""
     alone = one_sided_tasks(ruling, evidence, labels, a, b)
     told: tuple[tuple[PartRole, str], ...] = (
         ("caveat", dummy_clause(labels, a, b)),
         ("caveat", sets),
-        ("answer", f"{model}{lead}{versions_clause(ruling, others, a, b)}."),
+        ("answer", f"{model}{lead}{versions_clause(ruling, others, a, b)}{given}."),
         ("disagreement", apart and f"{capitalized(apart)}."),
         ("answer", carried_sentence(ruling, found, labels)),
         ("open", rest),

@@ -9,9 +9,17 @@ from diptych.diagnose.settings.same_values import same_value
 from diptych.diagnose.settings.suspects import Difference
 from diptych.fast_named_tuple import NamedTuple
 from diptych.run import Json
-from diptych.value_text import NOT_GIVEN, TEMPLATES, differing_paths, is_hash, setting, short_hashes
+from diptych.value_text import (
+    LONGEST_STRETCH,
+    NOT_GIVEN,
+    TEMPLATES,
+    differing_paths,
+    is_hash,
+    quoted_stretch,
+    setting,
+    short_hashes,
+)
 
-LONGEST_VALUE = 40
 MOST_PARTS = 2
 
 
@@ -42,7 +50,7 @@ def both_values(one: Difference) -> str:
         if shown:
             return ", ".join(shown) + (", …" if len(parts) > MOST_PARTS else "")
     if isinstance(one.a, str) and isinstance(one.b, str):
-        a, b = differing_paths(one.a, one.b, LONGEST_VALUE)
+        a, b = differing_paths(one.a, one.b, LONGEST_STRETCH)
         one = one._replace(a=a, b=b)
     ours, theirs = short_hashes(spoken(one, one.a, one.recorded.a), spoken(one, one.b, one.recorded.b))
     return f"{ours} → {theirs}" if ours != theirs else " → ".join(around_difference(one.a, one.b))
@@ -86,14 +94,8 @@ def around_difference(a: Json, b: Json) -> tuple[str, str]:
     """Return the part of two long values in which they first differ, quoted, so that white space is seen too."""
     ours, theirs = (value if isinstance(value, str) else json.dumps(value, sort_keys=True) for value in (a, b))
     at = next((place for place, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), None)
-    start = max(0, (min(len(ours), len(theirs)) if at is None else at) - LONGEST_VALUE // 3)
+    start = max(0, (min(len(ours), len(theirs)) if at is None else at) - LONGEST_STRETCH // 3)
     return quoted_stretch(ours, start), quoted_stretch(theirs, start)
-
-
-def quoted_stretch(text: str, start: int) -> str:
-    """Return a stretch of a text from a place on, as JSON writes it."""
-    part = json.dumps(text[start : start + LONGEST_VALUE], ensure_ascii=False)
-    return f"{'…' if start else ''}{part}{'…' if len(text) > start + LONGEST_VALUE else ''}"
 
 
 def spoken(one: Difference, value: Json, known: bool) -> str:
@@ -107,4 +109,4 @@ def spoken(one: Difference, value: Json, known: bool) -> str:
 
 def fit_sentence(text: str) -> str:
     """Return a text that fits a sentence."""
-    return text if len(text) <= LONGEST_VALUE or is_hash(text) else f"{text[: LONGEST_VALUE - 1]}…"
+    return text if len(text) <= LONGEST_STRETCH or is_hash(text) else f"{text[: LONGEST_STRETCH - 1]}…"
