@@ -25,10 +25,11 @@ def add_artifact(tables: Tables, number: int, digest: str, texts: Sequence[int],
     summary = kept_summary(tables.texts((own, tasks)))
     versions = [version_of(tables, *pair) for pair in zip(runs[::2], runs[1::2], strict=True)]
     models = tuple(dict.fromkeys(model for _, _, model in versions if model)) or summary.models
-    told = map(encoded, (summary.date or "", summary.title, summary.id))
+    told = (summary.said, summary.sign, summary.tone, summary.date or "", summary.title, summary.id)
     tables.do(
-        "INSERT INTO artifact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        *(number, digest, folder, summary.kind, summary.word, *told, dump_many(models), array("q", texts).tobytes()),
+        "INSERT INTO artifact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        *(number, digest, folder, summary.kind, summary.word),
+        *(*map(encoded, told), dump_many(models), array("q", texts).tobytes()),
     )
     tables.do_all(
         "INSERT INTO use VALUES (?, ?, ?, ?)",
@@ -36,7 +37,7 @@ def add_artifact(tables: Tables, number: int, digest: str, texts: Sequence[int],
     )
     if summary.kind == "comparison":
         a, b = (run for _, run, _ in versions)
-        tables.do("INSERT INTO change VALUES (?, ?, ?)", a, b, number)
+        tables.do("INSERT INTO change VALUES (?, ?, ?, ?)", a, b, number, dump_many(summary.changes))
     elif summary.kind == "repeats":
         add_repeats(tables, number, [run_of(tables, *pair) for pair in zip(runs[::2], runs[1::2], strict=True)])
 
@@ -115,6 +116,8 @@ def number_runs(tables: Tables, same: str) -> None:
 
 def merged_version(tables: Tables, versions: Sequence[int]) -> int:
     """Return the number of what several artifacts tell of one run together."""
+    if len(versions) == 1:
+        return versions[0]
     pairs = (tables.row("SELECT own, alike FROM version WHERE number = ?", version) for version in versions)
     runs = (run_of(tables, *pair) for pair in pairs)
     first = next(runs)

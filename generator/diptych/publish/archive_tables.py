@@ -23,8 +23,8 @@ CREATE TABLE text (number INTEGER PRIMARY KEY, digest BLOB UNIQUE, body TEXT);
 CREATE TABLE last_piece (name BLOB PRIMARY KEY, artifact INTEGER, row BLOB) WITHOUT ROWID;
 CREATE TABLE last_summary (digest TEXT PRIMARY KEY, texts BLOB) WITHOUT ROWID;
 CREATE TABLE artifact (
-    number INTEGER PRIMARY KEY, digest TEXT, folder TEXT, kind TEXT, word TEXT, date BLOB, title BLOB, id BLOB,
-    models BLOB, texts BLOB
+    number INTEGER PRIMARY KEY, digest TEXT, folder TEXT, kind TEXT, word TEXT, said BLOB, sign BLOB, tone BLOB,
+    date BLOB, title BLOB, id BLOB, models BLOB, texts BLOB
 );
 CREATE TABLE version (
     number INTEGER PRIMARY KEY, own INTEGER, alike INTEGER, folder TEXT, label BLOB, model BLOB, date BLOB, source BLOB,
@@ -33,7 +33,7 @@ CREATE TABLE version (
 CREATE TABLE use (
     folder TEXT, artifact INTEGER, place INTEGER, version INTEGER, PRIMARY KEY (folder, artifact, place)
 ) WITHOUT ROWID;
-CREATE TABLE change (a TEXT, b TEXT, artifact INTEGER, PRIMARY KEY (a, b, artifact)) WITHOUT ROWID;
+CREATE TABLE change (a TEXT, b TEXT, artifact INTEGER, changes BLOB, PRIMARY KEY (a, b, artifact)) WITHOUT ROWID;
 CREATE TABLE repeated (task BLOB, artifact INTEGER, metric BLOB, asked BLOB, scores BLOB);
 CREATE TABLE met (folder TEXT, version INTEGER, versions BLOB, key TEXT);
 CREATE TABLE run (number INTEGER PRIMARY KEY, folder TEXT, version INTEGER, versions BLOB, key TEXT, asked INTEGER);

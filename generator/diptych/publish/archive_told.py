@@ -8,7 +8,7 @@ from typing import overload
 
 from diptych.fast_json import load_own
 from diptych.publish.archive_tables import Tables, decoded, encoded
-from diptych.publish.kept_summaries import kept_summary, long, long_run, unpacked_run
+from diptych.publish.kept_summaries import kept_summary, long_run, unpacked_run
 from diptych.report import histories
 from diptych.report.archive_frames import ROWS
 from diptych.report.configurations import Configuration
@@ -74,11 +74,14 @@ def run_page(tables: Tables, number: int, uses: int = ROWS) -> RunPage:
     labels = (label_of(tables, each) for each in tables.numbers(versions))
     used = tables.value("SELECT count(DISTINCT artifact) FROM use WHERE folder = ?", folder)
     shown = tables.rows(
-        "SELECT folder, texts FROM artifact WHERE number IN (SELECT artifact FROM use WHERE folder = ?) "
-        "ORDER BY date DESC, title DESC, number LIMIT ?",
+        "SELECT folder, kind, said, sign, tone, title, date FROM artifact "
+        "WHERE number IN (SELECT artifact FROM use WHERE folder = ?) ORDER BY date DESC, title DESC, number LIMIT ?",
         *(folder, uses),
     )
-    found = tuple(use_of(tables, place, tables.numbers(texts)[0]) for place, texts in shown) if uses else ()
+    found = tuple(
+        Use(decoded(title), place, kind, decoded(said), decoded(sign), decoded(tone), decoded(date) or None)
+        for place, kind, said, sign, tone, title, date in shown
+    )
     texts = tables.row("SELECT own, alike FROM version WHERE number = ?", version)
     return RunPage(folder, unpacked_run(*tables.texts(texts)), tuple(dict.fromkeys(labels)), found, used)
 
@@ -86,12 +89,6 @@ def run_page(tables: Tables, number: int, uses: int = ROWS) -> RunPage:
 def label_of(tables: Tables, version: int) -> str:
     """Return what an artifact calls a run."""
     return decoded(tables.value("SELECT label FROM version WHERE number = ?", version))
-
-
-def use_of(tables: Tables, folder: str, text: int) -> Use:
-    """Return an artifact as a run's page names it."""
-    own = long(*tables.texts([text]))
-    return Use(own["title"], folder, own["kind"], own["said"], own["sign"], own["tone"], own["date"])
 
 
 WHOLE = 8 * NUMBERS
@@ -112,6 +109,7 @@ class TaskRuns:
         self.tables = tables
         self.asked = lru_cache(1024)(self.read_asked)
         self.step = lru_cache(2048)(self.read_step)
+        self.who = lru_cache(2048)(self.read_who)
 
     def tasks(self) -> Iterator[str]:
         """Yield every task that has a score, in the order of names."""
@@ -137,14 +135,21 @@ class TaskRuns:
 
     def points(self, task: str, first: int, last: int) -> Iterator[tuple[Point, ...]]:
         """Yield the scores of a task of the runs from one to another, the oldest first."""
-        found = self.tables.rows(
-            f"SELECT run.folder, label, model, date, source, told, release, {VALUES}", encoded(task), first, last
-        )
-        for folder, label, model, date, source, told, release, values in found:
+        found = self.tables.rows(f"SELECT run.number, told, {VALUES}", encoded(task), first, last)
+        for number, told, values in found:
             items, names, known = scores_in(told, values)
-            who = (folder, decoded(label), text_or_none(model), text_or_none(date), decoded(source))
-            rows = Scores(names, known)
-            yield tuple(Point(*who, row, items, text_or_none(release)) for row in rows)
+            who, release = self.who(number)
+            yield tuple(Point(*who, row, items, release) for row in Scores(names, known))
+
+    def read_who(self, number: int) -> tuple[tuple[str, str, str | None, str | None, str], str | None]:
+        """Return a run's folder, label, model, date and source, and the version of its harness."""
+        folder, label, *told, source = self.tables.row(
+            "SELECT run.folder, label, model, date, release, source FROM run JOIN version ON version.number = version "
+            "WHERE run.number = ?",
+            number,
+        )
+        model, date, release = map(text_or_none, told)
+        return (folder, decoded(label), model, date, decoded(source)), release
 
     def read_asked(self, number: int) -> tuple[Configuration, frozenset[str]]:
         """Return what some runs were asked for, and the settings that they recorded as null."""
@@ -157,26 +162,23 @@ class TaskRuns:
 
     def run(self, number: int) -> RunSummary:
         """Return a run with its settings, without its scores."""
-        folder, label, model, date, source, release, alike = self.tables.row(
-            "SELECT run.folder, label, model, date, source, release, alike FROM run "
-            "JOIN version ON version.number = version WHERE run.number = ?",
-            number,
+        (folder, label, model, date, source), release = self.who(number)
+        alike = self.tables.value(
+            "SELECT alike FROM version WHERE number = (SELECT version FROM run WHERE number = ?)", number
         )
         settings = long_run(*self.tables.texts([alike]))[0]["settings"]
-        who = (decoded(label), text_or_none(model), "", text_or_none(release), text_or_none(date), decoded(source))
-        return RunSummary(folder, *who, "", {}, {}, settings, ())
+        return RunSummary(folder, label, model, "", release, date, source, "", {}, {}, settings, ())
 
     def changed(self, before: int, after: int) -> histories.Changes | None:
         """Return what a comparison says differs from one run to another; the last one where there are several."""
-        a, b = (self.tables.value("SELECT folder FROM run WHERE number = ?", run) for run in (before, after))
+        a, b = (self.who(run)[0][0] for run in (before, after))
         found = self.tables.row(
-            "SELECT a, texts FROM change JOIN artifact ON number = artifact "
-            "WHERE (a = ? AND b = ?) OR (a = ? AND b = ?) ORDER BY artifact DESC LIMIT 1",
+            "SELECT a, changes FROM change WHERE (a = ? AND b = ?) OR (a = ? AND b = ?) ORDER BY artifact DESC LIMIT 1",
             *(a, b, b, a),
         )
         if found is None:
             return None
-        changes = kept_summary(self.tables.texts(self.tables.numbers(found[1])[:2])).changes
+        changes = tuple((key, old, new) for key, old, new in load_own(found[1]))
         return changes if found[0] == a else tuple((key, new, old) for key, old, new in changes)
 
     def repeated(self, task: str) -> Iterator[tuple[str, Configuration, tuple[float, ...]]]:
