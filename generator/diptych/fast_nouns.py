@@ -114,20 +114,23 @@ def noun_build(noun: Any, schema: str = "") -> Build:
     order = struct_of(noun, schema).__struct_fields__
     take = getter_of([order.index(name) for name in noun._fields])
     parts = [(place, build) for place, kind in enumerate(hints_of(noun).values()) if (build := build_of(kind))]
+    if not parts:
+        return lambda struct: tuple.__new__(noun, take(astuple(struct)))
 
     def made(struct: Any) -> Any:
-        values = take(astuple(struct))
+        values = list(take(astuple(struct)))
         for place, build in parts:
-            values[place] = build(values[place])
+            if values[place] is not None:  # most are
+                values[place] = build(values[place])
         return tuple.__new__(noun, values)
 
     return made
 
 
-def getter_of(places: list[int]) -> Callable[[tuple[Any, ...]], list[Any]]:
+def getter_of(places: list[int]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
     """Return what takes the values of some places, in their order."""
     get = itemgetter(*places)
-    return (lambda values: [get(values)]) if len(places) == 1 else lambda values: list(get(values))
+    return (lambda values: (get(values),)) if len(places) == 1 else get
 
 
 def build_of(kind: Any) -> Build | None:
