@@ -17,7 +17,7 @@ from diptych.catalogue.words import CLASSES, STATUSES
 from diptych.cli import main
 from diptych.errors import DiptychError
 from diptych.publish import export
-from diptych.publish.export import csv_text, field, junit_text, plots, png_bytes
+from diptych.publish.export import column_fields, csv_text, field, junit_text, plots, png_bytes
 from examples_comparison import HOSTILE, comparison, matrix
 from examples_decision import decision
 
@@ -169,3 +169,10 @@ def test_no_part_of_a_text_is_a_formula_however_fields_are_parted(text: str, del
     rows = csv.reader(io.StringIO(csv_text(whole), newline=""), delimiter=delimiter)
     for cell in (cell for row in rows for cell in row):
         assert not re.match(r"\s*[=+@＝]|-1\+", cell), cell
+
+
+def test_a_column_words_each_number_as_it_is_worded_alone() -> None:
+    values = [0.0, -0.0, 0.1 + 0.2, None, 3, "a,b"]
+    for column in (values * 3, values, [0.25] * 4, ["x"] * 3, []):
+        assert column_fields("a", column) == [field(value) for value in column]
+    assert column_fields("low", [1 / 3] * 4) == ["0.333333"] * 4

@@ -24,9 +24,14 @@ from diptych.report.writers.harmless import visible
 Artifact = Comparison | StudentDecision | Matrix | Repeats
 
 FORMULA = ("=", "+", "-", "@")
+SCORED = ("task", "metric", "filter", "a", "b", "difference")
 ESTIMATE = ("method", "confidence", "low", "high", "p_value", "p_adjusted", "pairs", "only_a", "only_b", "detectable")
 estimated = attrgetter(*ESTIMATE)
+scored = attrgetter(*SCORED)
 NO_ESTIMATE = (None,) * len(ESTIMATE)
+SURE = frozenset(("a_stderr", "b_stderr", *ESTIMATE))
+"""Columns of how sure a score is: an error, a limit, a p-value need no more than six digits."""
+
 PNG_HINT = "pip install 'diptych[png]'"
 
 
@@ -58,9 +63,7 @@ def items_csv(artifact: Artifact) -> str:
 def csv_text(artifact: Artifact) -> str:
     """Return an artifact's main table as CSV (RFC 4180): metrics, scores of many runs, or routes."""
     if isinstance(artifact, Comparison):
-        head, metrics = metric_table(artifact)
-        sure = head.index("a_stderr")
-        return csv_lines((head,)) + "".join([metric_line(row, sure) for row in metrics])
+        return metrics_csv(*metric_table(artifact))
     if isinstance(artifact, Matrix):
         head, rows = matrix_table(artifact)
     elif isinstance(artifact, Repeats):
@@ -96,21 +99,20 @@ def text_field(value: str) -> str:
     return csv_field(value) if len(value) <= WORD else quoted_field(value)
 
 
-def metric_line(values: Sequence[Any], sure: int) -> str:
-    """Return a metric's values as a line of CSV, put together in one go: a thousand of them stand beside a page."""
-    texts = [text_field(value) if type(value) is str else value for value in values]
-    return line_form(tuple(map(type, values)), sure) % tuple(texts)
+def metrics_csv(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """Return metrics as CSV, put together by columns: a table of them stands beside each page of an archive."""
+    columns = [column_fields(name, values) for name, values in zip(head, zip(*rows, strict=True), strict=False)]
+    return csv_lines((head,)) + "".join([",".join(fields) + "\r\n" for fields in zip(*columns, strict=True)])
 
 
-@lru_cache(256)
-def line_form(kinds: tuple[type, ...], sure: int) -> str:
-    """Return the form of a line whose values have these types: numbers to nine digits, from place `sure` on to six.
-
-    What says how sure a score is (an error, a limit, a p-value) needs no more.
-    """
-    forms = {float: "%.9g", type(None): "%.0s"}  # of None no letter
-    fields = ["%.6g" if kind is float and place >= sure else forms.get(kind, "%s") for place, kind in enumerate(kinds)]
-    return ",".join(fields) + "\r\n"
+def column_fields(name: str, values: Sequence[Any]) -> Sequence[str]:
+    """Return a column of metrics as CSV fields: numbers to nine digits, to six where they say how sure a score is."""
+    form = "%.6g" if name in SURE else "%.9g"
+    distinct = set(values)
+    if 2 * len(distinct) > len(values) or 0 in distinct:  # a set does not tell which of 0.0 and -0.0 that is
+        return [form % value if type(value) is float else field(value) for value in values]
+    fields = {value: form % value if type(value) is float else field(value) for value in distinct}
+    return [fields[value] for value in values]
 
 
 WORD = 120
@@ -138,12 +140,12 @@ def quoted_field(value: str) -> str:
 
 def metric_table(comparison: Comparison) -> tuple[Sequence[str], list[Sequence[Any]]]:
     """Return a row a metric: both scores, the difference, its estimate and its word."""
-    head = ["task", "metric", "filter", "a", "b", "difference", "status", "reason", "a_stderr", "b_stderr", *ESTIMATE]
+    head = [*SCORED, "status", "reason", "a_stderr", "b_stderr", *ESTIMATE]
     rows: list[Sequence[Any]] = []
     for row in comparison.metrics:
-        estimate = best_estimate(row)
-        values = (row.task, row.metric, row.filter, row.a, row.b, row.difference, row_word(row).word, row.reason)
-        rows.append((*values, row.a_stderr, row.b_stderr, *(estimated(estimate) if estimate else NO_ESTIMATE)))
+        found = best_estimate(row)
+        word, estimate = row_word(row).word, estimated(found) if found else NO_ESTIMATE
+        rows.append((*scored(row), word, row.reason, row.a_stderr, row.b_stderr, *estimate))
     return head, rows
 
 

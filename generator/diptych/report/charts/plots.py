@@ -4,6 +4,7 @@ Each chart has a title and a description for those who cannot see it; every numb
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import floor, log10, sqrt
 
 from diptych import numbers
@@ -106,9 +107,8 @@ def forest_row(row: MetricComparison) -> ForestRow | None:
     centre = estimate.difference if estimate.difference is not None else row.difference
     if centre is None or estimate.low is None or estimate.high is None:
         return None
-    name = f"{row.task} {metric_name(row.metric, row.filter)}"
     return ForestRow(
-        name,
+        forest_name(row.task, row.metric, row.filter),
         centre,
         estimate.low,
         estimate.high,
@@ -120,6 +120,12 @@ def forest_row(row: MetricComparison) -> ForestRow | None:
     )
 
 
+@lru_cache(1024)
+def forest_name(task: str, metric: str, filter_: str) -> str:
+    """Return what a row of the plot is called."""
+    return f"{task} {metric_name(metric, filter_)}"
+
+
 def forest_rows(comparison: Comparison) -> list[ForestRow]:
     """Return every metric that can be drawn, in the table's order."""
     rows = (forest_row(row) for row in comparison.metrics)
@@ -128,7 +134,7 @@ def forest_rows(comparison: Comparison) -> list[ForestRow]:
 
 def forest_scale(rows: Sequence[ForestRow], left: float = 0.0) -> Scale:
     """Return one scale for all rows, as far below zero as above it."""
-    bound = max((max(abs(row.low), abs(row.high), abs(row.difference)) for row in rows), default=0.01)
+    bound = max([abs(end) for row in rows for end in (row.low, row.high, row.difference)], default=0.01)
     step = nice(bound / 4)
     bound = step * -(-bound // step)
     return Scale(-bound, bound, left + 6, left + PLOT - 6)
@@ -137,23 +143,29 @@ def forest_scale(rows: Sequence[ForestRow], left: float = 0.0) -> Scale:
 def forest_marks(rows: Sequence[ForestRow], scale: Scale) -> str:
     """Return the ranges and squares of all rows, those that look alike as one path; a side goes with the root of n."""
     largest = max((row.pairs or 1 for row in rows), default=1)
-    ranges: dict[tuple[str, bool], list[str]] = {}
-    squares: dict[tuple[str, bool], list[str]] = {}
-    sizes = {pairs: 4 + 5 * sqrt((pairs or 1) / largest) for pairs in {row.pairs for row in rows}}
-    sides = {pairs: coordinate(size) for pairs, size in sizes.items()}
-    for place, row in enumerate(rows):
-        middle = place * ROW + ROW // 2
-        half, side = sizes[row.pairs] / 2, sides[row.pairs]
-        x, y = scale.at(row.difference) - half, middle - half
+    halves = {pairs: 2 + 2.5 * sqrt((pairs or 1) / largest) for pairs in {row.pairs for row in rows}}
+    lows, highs = (map(round, scale.all_at(ends)) for ends in ([row.low for row in rows], [row.high for row in rows]))
+    centres = scale.all_at([row.difference for row in rows])
+    drawn: dict[tuple[str, bool], tuple[list[str], list[str]]] = {}
+    for place, (row, low, high, centre) in enumerate(zip(rows, lows, highs, centres, strict=True)):
         kind = row.tone if row.real and row.tone in ("better", "worse") else "", row.real
-        ranges.setdefault(kind, []).append(f"M{scale.at(row.low):.0f} {middle}H{scale.at(row.high):.0f}")
-        squares.setdefault(kind, []).append(f"M{x:.0f} {coordinate(y)}h{side}v{side}h-{side}z")
+        ranges, squares = drawn.get(kind) or drawn.setdefault(kind, ([], []))
+        half = halves[row.pairs]
+        ranges.append(f"M{low} {place * ROW + ROW // 2}H{high}")
+        squares.append(f"M{round(centre - half)} {square_from(place, half)}")
     parts = []
-    for (tone, real), drawn in ranges.items():
-        marks = f'<path class="range" d="{"".join(drawn)}"/>'
-        marks += f'<path class="{"dot" if real else "open"}" d="{"".join(squares[tone, real])}"/>'
+    for (tone, real), (ranges, squares) in drawn.items():
+        marks = f'<path class="range" d="{"".join(ranges)}"/>'
+        marks += f'<path class="{"dot" if real else "open"}" d="{"".join(squares)}"/>'
         parts.append(f'<g class="{tone}">{marks}</g>' if tone else marks)
     return "".join(parts)
+
+
+@lru_cache(1024)
+def square_from(place: int, half: float) -> str:
+    """Return where a row's square begins from above, and its sides: of one size in most plots."""
+    side = coordinate(2 * half)
+    return f"{coordinate(place * ROW + ROW // 2 - half)}h{side}v{side}h-{side}z"
 
 
 def coordinate(value: float) -> str:
@@ -198,13 +210,19 @@ def forest(rows: Sequence[ForestRow], title: str = "Δ in pp, with CI") -> Marku
     scale = forest_scale(rows, room)
     parts = [bands([row.floor for row in rows], scale, "noise"), bands([row.margin for row in rows], scale, "margin")]
     parts.append(f'<path class="zero" d="M{coordinate(scale.at(0))} 0v{len(rows) * ROW}"/>')
-    names = (f'<text y="{place * ROW + ROW // 2 + 4}">{esc(row.name)}</text>' for place, row in enumerate(rows))
-    parts.append(f'<g class="label">{"".join(names)}</g>{forest_marks(rows, scale)}')
+    parts += [forest_names(tuple([row.name for row in rows])), forest_marks(rows, scale)]
     height = len(rows) * ROW
     parts.append(f'<path class="axis" d="M{scale.left:.1f} {height + 2}H{scale.right:.1f}"/>')
     parts.append(forest_ticks(scale, height + 15))
     described = f"{numbers.counted(len(rows), 'difference')}; the table holds each number."
     return svg(room + PLOT, height + 20, title, described, "".join(parts))
+
+
+@lru_cache(64)
+def forest_names(names: tuple[str, ...]) -> str:
+    """Return the names of a plot's rows: many comparisons of an archive have the same ones."""
+    texts = (f'<text y="{place * ROW + ROW // 2 + 4}">{esc(name)}</text>' for place, name in enumerate(names))
+    return f'<g class="label">{"".join(texts)}</g>'
 
 
 def noise_histogram(change: AnswerChange) -> Markup:
