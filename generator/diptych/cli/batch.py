@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from diptych.batch.runner import Outcome
 from diptych.cli import EXIT_MENDABLE
 from diptych.cli.output import leave, note, result
 from diptych.cli.standard_streams import is_terminal
 
 if TYPE_CHECKING:
+    from diptych.batch.runner import Outcome
     from diptych.publish.build import Done
 
 EXECUTORS = "processes, serial, dask://HOST:PORT, tls://HOST:PORT, a scheduler's file"
@@ -50,7 +50,7 @@ def batch_command(manifest: str, jobs: int | None, executor: str, again: bool, o
     )
 
 
-def followed(outcomes: Iterable[Outcome], total: int, quiet: bool) -> list[Outcome]:
+def followed(outcomes: "Iterable[Outcome]", total: int, quiet: bool) -> "list[Outcome]":
     """Return the outcomes, showing a bar where stderr is a terminal, and a line for each failure."""
     done: list[Outcome] = []
     with click.progressbar(
@@ -64,7 +64,7 @@ def followed(outcomes: Iterable[Outcome], total: int, quiet: bool) -> list[Outco
     return done
 
 
-def tell(outcome: Outcome, quiet: bool) -> None:
+def tell(outcome: "Outcome", quiet: bool) -> None:
     """Say on stderr what went wrong with a job, or what its reader chose by itself."""
     if outcome.result == "failed":
         place = f"{outcome.where}: " if outcome.where else ""

@@ -143,11 +143,11 @@ def sitemap_file(tables: Tables, site: Site) -> Iterator[dict[str, Iterator[str]
 
 def sitemap(folders: Iterable[str], site: Site) -> Iterator[str]:
     """Yield the sitemap of the pages that a reader may enter by."""
-    from xml.sax.saxutils import escape
+    from html import escape
 
     base = (site.base_url or "").rstrip("/")
     yield '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
-    yield f"<url><loc>{escape(f'{base}/index.html')}</loc></url>\n"
+    yield f"<url><loc>{escape(f'{base}/index.html', quote=False)}</loc></url>\n"
     for folder in folders:
-        yield f"<url><loc>{escape(f'{base}/{folder}/index.html')}</loc></url>\n"
+        yield f"<url><loc>{escape(f'{base}/{folder}/index.html', quote=False)}</loc></url>\n"
     yield "</urlset>\n"

@@ -1,6 +1,6 @@
 """Small SVG badges that say a verdict beside a README's title: a word on a colour, never a colour alone."""
 
-from xml.sax.saxutils import escape
+from html import escape
 
 from diptych.catalogue.words import GATES, word_of
 from diptych.report.documents.summaries import Summary
@@ -30,7 +30,8 @@ def draw_badge(left: str, right: str, colour: str) -> str:
     """Return an SVG of two fields of text."""
     first, second = text_width(left) + 14, text_width(right) + 14
     whole = first + second
-    name = escape(f"{left}: {right}", {'"': "&quot;"})
+    left, right = escape(left, quote=False), escape(right, quote=False)
+    name = f"{left}: {right}".replace('"', "&quot;")
     font = 'font-family="system-ui,\'DejaVu Sans\',Verdana,sans-serif" font-size="11"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" aria-label="{name}">'
@@ -38,8 +39,8 @@ def draw_badge(left: str, right: str, colour: str) -> str:
         f'<rect width="{whole}" height="20" rx="3" fill="#30363d"/>'
         f'<path d="M{first} 0h{second - 3}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3H{first}z" fill="{colour}"/>'
         f'<g fill="#ffffff" {font}>'
-        f'<text x="7" y="14" textLength="{first - 14}">{escape(left)}</text>'
-        f'<text x="{first + 7}" y="14" textLength="{second - 14}">{escape(right)}</text>'
+        f'<text x="7" y="14" textLength="{first - 14}">{left}</text>'
+        f'<text x="{first + 7}" y="14" textLength="{second - 14}">{right}</text>'
         "</g></svg>\n"
     )
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from heapq import nlargest
-from xml.sax.saxutils import escape
+from html import escape
 
 from diptych.report.documents.summaries import Summary
 from diptych.report.writers.harmless import one_line
@@ -65,9 +65,9 @@ def urn(name: str) -> str:
 
 def xml_text(value: str) -> str:
     """Return text escaped for XML; characters that XML cannot hold are shown by their number."""
-    return escape(one_line(value))
+    return escape(one_line(value), quote=False)
 
 
 def attribute(value: str) -> str:
     """Return text escaped for an attribute in double quotes."""
-    return escape(value, {'"': "&quot;"})
+    return escape(value, quote=False).replace('"', "&quot;")
