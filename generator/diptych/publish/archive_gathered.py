@@ -25,11 +25,12 @@ def add_artifact(tables: Tables, number: int, digest: str, texts: Sequence[int],
     summary = kept_summary(tables.texts((own, tasks)))
     versions = [version_of(tables, *pair) for pair in zip(runs[::2], runs[1::2], strict=True)]
     models = tuple(dict.fromkeys(model for _, _, model in versions if model)) or summary.models
+    row = summary._replace(folder=folder, changes=(), tasks=(), models=models)
     told = (summary.said, summary.sign, summary.tone, summary.date or "", summary.title, summary.id)
     tables.do(
         "INSERT INTO artifact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *(number, digest, folder, summary.kind, summary.word),
-        *(*map(encoded, told), dump_many(models), array("q", texts).tobytes()),
+        *(*map(encoded, told), dump_many(row._asdict()), array("q", texts).tobytes()),
     )
     tables.do_all(
         "INSERT INTO use VALUES (?, ?, ?, ?)",

@@ -24,7 +24,7 @@ CREATE TABLE last_piece (name BLOB PRIMARY KEY, artifact INTEGER, row BLOB) WITH
 CREATE TABLE last_summary (digest TEXT PRIMARY KEY, texts BLOB) WITHOUT ROWID;
 CREATE TABLE artifact (
     number INTEGER PRIMARY KEY, digest TEXT, folder TEXT, kind TEXT, word TEXT, said BLOB, sign BLOB, tone BLOB,
-    date BLOB, title BLOB, id BLOB, models BLOB, texts BLOB
+    date BLOB, title BLOB, id BLOB, row BLOB, texts BLOB
 );
 CREATE TABLE version (
     number INTEGER PRIMARY KEY, own INTEGER, alike INTEGER, folder TEXT, label BLOB, model BLOB, date BLOB, source BLOB,

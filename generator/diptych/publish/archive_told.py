@@ -8,12 +8,12 @@ from typing import overload
 
 from diptych.fast_json import load_own
 from diptych.publish.archive_tables import Tables, decoded, encoded
-from diptych.publish.kept_summaries import kept_summary, long_run, unpacked_run
+from diptych.publish.kept_summaries import long_alike, long_run, unpacked_run
 from diptych.report import histories
 from diptych.report.archive_frames import ROWS
 from diptych.report.configurations import Configuration
-from diptych.report.documents.summaries import NUMBERS, RunSummary, ScoreName, Scores, Summary
-from diptych.report.histories import Point, RunPage, Scored, Step, Use
+from diptych.report.documents.summaries import NUMBERS, RunSummary, ScoreName, Summary
+from diptych.report.histories import RunPage, Scored, Step, Use, Who
 
 
 class Rows(Sequence[Summary]):
@@ -40,12 +40,12 @@ class Rows(Sequence[Summary]):
 
     def part(self, first: int, count: int) -> Iterator[Summary]:
         """Yield some artifacts in a row; of their runs only what models they are of."""
-        rows = self.tables.rows(
-            f"SELECT folder, models, texts FROM artifact ORDER BY {self.order} LIMIT ? OFFSET ?", count, first
-        )
-        for folder, models, texts in rows:
-            summary = kept_summary(self.tables.texts(self.tables.numbers(texts)[:2]))
-            yield summary._replace(folder=folder, changes=(), models=tuple(load_own(models)))
+        rows = self.tables.rows(f"SELECT row, texts FROM artifact ORDER BY {self.order} LIMIT ? OFFSET ?", count, first)
+        for row, texts in rows:
+            fields = load_own(row)
+            lists = {name: tuple(fields[name]) for name in ("names", "models", "runs", "changes")}
+            tasks = long_alike(*self.tables.texts(self.tables.numbers(texts)[1:2]))
+            yield Summary(**{**fields, **lists, "tasks": tuple(tasks)})
 
 
 class Runs(Sequence[RunPage]):
@@ -91,15 +91,12 @@ def label_of(tables: Tables, version: int) -> str:
     return decoded(tables.value("SELECT label FROM version WHERE number = ?", version))
 
 
-WHOLE = 8 * NUMBERS
-VALUES = (
-    f"substr(scores, 1 + first * {WHOLE}, count * {WHOLE}) FROM run JOIN version ON version.number = version "
-    "CROSS JOIN holds ON task = ? AND holds.alike = version.alike WHERE run.number BETWEEN ? AND ? ORDER BY run.number"
+SCORED = (
+    f"SELECT run.number, asked, date, release, told, substr(scores, 1 + first * {8 * NUMBERS}, count * {8 * NUMBERS}) "
+    "FROM run JOIN version ON version.number = version "
+    "CROSS JOIN holds ON task = ? AND holds.alike = version.alike ORDER BY run.number DESC"
 )
-"""What runs scored on a task, from one run to another."""
-
-END = 2**62
-"""No run has a higher number."""
+"""What runs scored on a task."""
 
 
 class TaskRuns:
@@ -128,28 +125,19 @@ class TaskRuns:
 
     def scored(self, task: str) -> Iterator[Scored]:
         """Yield the runs that have a score on a task, the youngest first."""
-        found = self.tables.rows(f"SELECT run.number, asked, date, release, told, {VALUES} DESC", encoded(task), 0, END)
-        for number, asked, date, release, told, values in found:
+        for number, asked, date, release, told, values in self.tables.rows(SCORED, encoded(task)):
             items, names, known = scores_in(told, values)
             yield Scored(number, asked, text_or_none(date), text_or_none(release), items, names, known)
 
-    def points(self, task: str, first: int, last: int) -> Iterator[tuple[Point, ...]]:
-        """Yield the scores of a task of the runs from one to another, the oldest first."""
-        found = self.tables.rows(f"SELECT run.number, told, {VALUES}", encoded(task), first, last)
-        for number, told, values in found:
-            items, names, known = scores_in(told, values)
-            who, release = self.who(number)
-            yield tuple(Point(*who, row, items, release) for row in Scores(names, known))
-
-    def read_who(self, number: int) -> tuple[tuple[str, str, str | None, str | None, str], str | None]:
-        """Return a run's folder, label, model, date and source, and the version of its harness."""
+    def read_who(self, number: int) -> Who:
+        """Return a run by its number."""
         folder, label, *told, source = self.tables.row(
             "SELECT run.folder, label, model, date, release, source FROM run JOIN version ON version.number = version "
             "WHERE run.number = ?",
             number,
         )
         model, date, release = map(text_or_none, told)
-        return (folder, decoded(label), model, date, decoded(source)), release
+        return Who(folder, decoded(label), model, date, decoded(source), release)
 
     def read_asked(self, number: int) -> tuple[Configuration, frozenset[str]]:
         """Return what some runs were asked for, and the settings that they recorded as null."""
@@ -162,7 +150,7 @@ class TaskRuns:
 
     def run(self, number: int) -> RunSummary:
         """Return a run with its settings, without its scores."""
-        (folder, label, model, date, source), release = self.who(number)
+        folder, label, model, date, source, release = self.who(number)
         alike = self.tables.value(
             "SELECT alike FROM version WHERE number = (SELECT version FROM run WHERE number = ?)", number
         )
@@ -171,7 +159,7 @@ class TaskRuns:
 
     def changed(self, before: int, after: int) -> histories.Changes | None:
         """Return what a comparison says differs from one run to another; the last one where there are several."""
-        a, b = (self.who(run)[0][0] for run in (before, after))
+        a, b = (self.who(run).folder for run in (before, after))
         found = self.tables.row(
             "SELECT a, changes FROM change WHERE (a = ? AND b = ?) OR (a = ? AND b = ?) ORDER BY artifact DESC LIMIT 1",
             *(a, b, b, a),

@@ -58,7 +58,7 @@ def tested_series(task: TaskPage, recent: Recent, step: history.Step | None, sea
         )
         return Tested(count, searched, None, why)
     places = [len(task.runs) - 1 - recent.places[count - 1 - at] for at in (step.at - 1, step.at)]
-    before, after = (next(task.told.points(task.task, task.runs[at], task.runs[at]))[0] for at in places)
+    before, after = (task.told.who(task.runs[at]) for at in places)
     changed = task.step(places[1])
     level = LevelStep(
         before.folder,

@@ -117,14 +117,25 @@ class Scored(NamedTuple):
     values: "array[float]"
 
 
+class Who(NamedTuple):
+    """A run as a point in a history names it."""
+
+    folder: str
+    label: str
+    model: str | None
+    date: str | None
+    source: str
+    version: str | None
+
+
 class Told(Protocol):
     """What artifacts say together of runs, each of which has a number: the higher, the younger."""
 
     def scored(self, task: str) -> Iterator[Scored]:
         """Yield the runs that have a score on a task, the youngest first."""
 
-    def points(self, task: str, first: int, last: int) -> Iterator[tuple[Point, ...]]:
-        """Yield the scores of a task of the runs from one to another, the oldest first."""
+    def who(self, run: int) -> Who:
+        """Return a run by its number."""
 
     def asked(self, number: int) -> tuple[Configuration, frozenset[str]]:
         """Return what some runs were asked for, and the settings that they recorded as null."""
@@ -172,12 +183,17 @@ class TaskPart(NamedTuple):
     lines: Mapping[str, int]
 
 
+Kind = tuple[int | None, tuple[ScoreName, ...]]
+"""Over how many items a run's scores on a task are, and their names."""
+
+
 class TaskPage(NamedTuple):
-    """A task over all runs of an archive. Of each run it holds three numbers; the rest is looked up a part at a time.
+    """A task over all runs of an archive. Of each run it holds numbers; the rest is looked up a part at a time.
 
     `runs` are the numbers of the runs, oldest first, `lines` those of their configurations, `before` the places of the
-    runs before on the same line (-1: none). `repeats` holds the (metric, number of the configuration, scores) of runs
-    that were made as repeats, `tested` what the search for a step found, by metric and number.
+    runs before on the same line (-1: none). `values` are those of all scores: a run's begin at its number in `starts`,
+    and are what its number in `forms` says among `kinds`. `repeats` holds the (metric, number of the configuration,
+    scores) of runs that were made as repeats, `tested` what the search for a step found, by metric and number.
     """
 
     task: str
@@ -189,6 +205,10 @@ class TaskPage(NamedTuple):
     runs: "array[int]"
     lines: "array[int]"
     before: "array[int]"
+    kinds: tuple[Kind, ...]
+    forms: "array[int]"
+    starts: "array[int]"
+    values: "array[float]"
     recent: Mapping[tuple[str, int], Recent]
     repeats: tuple[tuple[str, int, tuple[float, ...]], ...]
     tested: Mapping[tuple[str, int], Tested] = {}
@@ -197,13 +217,18 @@ class TaskPage(NamedTuple):
         """Return the runs from one place to before another."""
         points: dict[str, list[Point]] = {name: [] for name in self.metrics}
         folders = []
-        for own in self.told.points(self.task, self.runs[first], self.runs[end - 1]):
-            folders.append(own[0].folder)
-            for point in own:
-                points[metric_name(point.score.metric, point.score.filter)].append(point)
+        for place in range(first, end):
+            who = self.told.who(self.runs[place])
+            items, names = self.kinds[self.forms[place]]
+            start = self.starts[place]
+            rows = Scores(names, self.values[start : start + NUMBERS * len(names)])
+            for name, row in zip(metric_names(names), rows, strict=True):
+                own = Point(who.folder, who.label, who.model, who.date, who.source, row, items, who.version)
+                points[name].append(own)
+            folders.append(who.folder)
         return TaskPart(
             tuple(folders),
-            tuple((name, tuple(own)) for name, own in points.items() if own),
+            tuple((name, tuple(found)) for name, found in points.items() if found),
             tuple(step for place in range(first, end) if (step := self.step(place))),
             dict(zip(folders, self.lines[first:end], strict=True)),
         )
@@ -238,7 +263,8 @@ def task_page(task: str, told: Told) -> TaskPage:
     """Return a task over all runs of an archive: they are gone through once, youngest first, and none is held."""
     lines: dict[Configuration, Line] = {}
     numbered: dict[Configuration, int] = {}
-    runs, own = array("q"), array("q")
+    runs, own, forms, starts, kept = array("q"), array("q"), array("q"), array("q"), array("d")
+    kinds: dict[Kind, int] = {}
     metrics: dict[str, None] = {}
     count, lowest, highest, latest = 0, math.inf, -math.inf, None
     for one in told.scored(task):
@@ -262,10 +288,16 @@ def task_page(task: str, told: Told) -> TaskPage:
         line.nulls |= nulls
         runs.append(one.run)
         own.append(numbered[key])
+        forms.append(kinds.setdefault((one.items, one.names), len(kinds)))
+        starts.append(len(kept))
+        kept.extend(one.values)
     assert latest is not None
     ends = (lowest, highest) if lowest <= highest else (None, None)
     span = Range(first, count, latest_scores(latest, [first])[0].value, latest.date, *ends)
-    return numbered_page(task, told, tuple(metrics), lines, span, runs, own)
+    for each in (runs, own, forms, starts):
+        each.reverse()
+    scores = (tuple(kinds), forms, starts, kept)
+    return numbered_page(task, told, tuple(metrics), lines, span, runs, own, scores)
 
 
 @lru_cache(256)
@@ -288,13 +320,12 @@ def numbered_page(
     span: Range,
     runs: "array[int]",
     own: "array[int]",
+    scores: "tuple[tuple[Kind, ...], array[int], array[int], array[float]]",
 ) -> TaskPage:
-    """Return a task with its configurations numbered, the one that began first as number 1; runs come youngest first.
+    """Return a task with its configurations numbered, the one that began first as number 1; runs come oldest first.
 
     `own` has the place of each run's configuration among `lines`.
     """
-    runs.reverse()
-    own.reverse()
     keys = list(lines)
     order = [keys[place] for place in dict.fromkeys(own)]
     number = {key: place for place, key in enumerate(order, 1)}
@@ -309,7 +340,7 @@ def numbered_page(
     )
     configurations = tuple(known_series(series, lines[series.key], metrics) for series in series_of(order))
     return TaskPage(
-        task, task_folder(task), told, metrics, configurations, span, runs, numbers, before, recent, repeats
+        task, task_folder(task), told, metrics, configurations, span, runs, numbers, before, *scores, recent, repeats
     )
 
 
