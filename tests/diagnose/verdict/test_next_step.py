@@ -144,6 +144,27 @@ def test_a_group_that_lacks_a_task_on_one_side_asks_for_that_task(tmp_path: Path
         assert verdict.next_step.startswith("Run more in b, too, and compare all then")
 
 
+@pytest.mark.parametrize("wrong", [range(3), range(30)])
+def test_what_a_group_lacks_on_one_side_is_run_before_any_setting_is_taken_apart(tmp_path: Path, wrong: range) -> None:
+    runs = []
+    for name, tasks, size in (("a", ("arith", "more"), "8"), ("b", ("arith",), "1")):
+        records = answers(wrong if name == "b" else range(0))
+        given = document(records, config__batch_size=size)
+        for part in ("results", "configs", "n-samples", "higher_is_better"):
+            given[part] |= dict.fromkeys(tasks, given[part]["arith"])
+        given["results"]["all"] = {"alias": "all", "exact_match,none": 0.9 / len(tasks)}
+        given["groups"] = {"all": given["results"]["all"]}
+        given["group_subtasks"] = {"all": list(tasks)}
+        runs.append(read_run(str(write_run(tmp_path / name, given, dict.fromkeys(tasks, records)))))
+    for pair in (runs, runs[::-1]):
+        verdict = compare_runs(*pair).verdict
+        assert verdict.next_step.startswith(
+            "Run more in b, too, and compare all then (or leave more out on both sides): until then its two scores are "
+            "of other tasks."
+        )
+        assert ("batch_size" in verdict.next_step) is (verdict.kind == "different") is (len(wrong) > 3)
+
+
 def test_a_group_of_which_each_side_lacks_a_task_asks_for_both(tmp_path: Path) -> None:
     runs = []
     for name, other in (("a", "more"), ("b", "less")):

@@ -42,10 +42,27 @@ OPEN = ("unclear", "not_comparable")
 
 def step_of(case: Case) -> NextStep:
     """Return the step of two runs as they were read."""
-    conclusion = case.conclusion
     if text := to_mend(case):
         return mended_first(text, case)
     # of the steps below one is told, and only that one's words are imported
+    if any(row.group for row in case.ruling.rows) and (text := lacking_members(case)):
+        if case.ruling.kind != "different":
+            return NextStep(text)
+        step = cause_step(case)
+        return step._replace(text=f"{text} {step.text}")
+    return cause_step(case)
+
+
+def lacking_members(case: Case) -> str:
+    """Return which tasks of a group one side lacks, "" where none does."""
+    from diptych.diagnose.verdict.no_cause_steps import members_first
+
+    return members_first(case)
+
+
+def cause_step(case: Case) -> NextStep:
+    """Return the step that settles what leads, or that tells more where nothing does."""
+    conclusion = case.conclusion
     if not conclusion.leading:
         from diptych.diagnose.verdict.no_cause_steps import no_cause_step
 

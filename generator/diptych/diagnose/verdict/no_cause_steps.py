@@ -129,7 +129,10 @@ def no_gap_step(case: Case) -> str:
 
 
 def members_step(case: Case) -> str:
-    """Return which tasks of a group one side lacks, which sets the group's scores apart; "" where none does."""
+    """Return which tasks of a group one side lacks, which sets the group's scores apart; "" where none does.
+
+    Until both are made of the same tasks no setting has to explain the group.
+    """
     a, b = case.a, case.b
     scored = [{score.task for score in run.scores} for run in (a, b)]
     for group in sorted({*a.groups} & {*b.groups}):
@@ -139,11 +142,21 @@ def members_step(case: Case) -> str:
             if (tasks := [task for task in other.groups[group] if task not in own])
         ]
         if lacking:
-            return (
-                f"Run {listed(lacking)}, too, and compare {group} then: what both scored is the same, so it differs "
-                "only by what it is made of."
-            )
+            what = listed([task for run in (a, b) for task in run.groups[group] if task not in scored[run is a]])
+            if case.ruling.kind in ("identical", "equivalent"):
+                why = "what both scored is the same, so it differs only by what it is made of"
+            else:
+                why = "until then its two scores are of other tasks"
+            return f"Run {listed(lacking)}, too, and compare {group} then (or leave {what} out on both sides): {why}."
     return ""
+
+
+def members_first(case: Case) -> str:
+    """Return which tasks of a group one side lacks, where the group has a score on both sides."""
+    told = {row.task for row in case.ruling.rows if row.group and row.a is not None and row.b is not None}
+    if case.ruling.ground != "statuses" or not told & {*case.a.groups} & {*case.b.groups} or case.evidence.renamed:
+        return ""
+    return members_step(case)
 
 
 def open_step(case: Case) -> str:
