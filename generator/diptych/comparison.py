@@ -197,7 +197,10 @@ class AnswerChange(NamedTuple):
 
 
 class IsolatingRun(NamedTuple):
-    """The run that would settle it: A repeated with one setting taken from B; what follows from each outcome."""
+    """The run that would settle it: A repeated with one setting taken from B; what follows from each outcome.
+
+    `changes` is the setting's key, or that of an object of settings that come together.
+    """
 
     changes: str
     command: str
@@ -206,6 +209,10 @@ class IsolatingRun(NamedTuple):
     if_closes: str
     if_stays: str
     if_neither: str = ""
+
+    def takes(self, key: str) -> bool:
+        """Say whether a setting is B's in this run."""
+        return key == self.changes or key.startswith(f"{self.changes}.")
 
 
 class Suspect(NamedTuple):

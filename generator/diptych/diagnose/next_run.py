@@ -195,7 +195,7 @@ def splitting(left: Sequence[Step], known: Known) -> Next | None:
     best = most_telling_run(gains) or ""
     step = owners[names.index(best)]
     there = runs[step.factor.examples[step.level]]
-    others = [setting_word(key) for key in step.factor.keys if key != commands[best].changes]
+    others = [setting_word(key) for key in step.factor.keys if not commands[best].takes(key)]
     with_what = f": here it changed with {listed(others, 4)}" if others else ": no two runs differ in it alone"
     text = (
         f"Repeat {runs[0].label} with only {setting_word(commands[best].changes)} taken from {there.label}{with_what}."

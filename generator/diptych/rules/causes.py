@@ -83,11 +83,12 @@ def next_run(made: Comparison) -> Iterator[str]:
     acting = {row.key for row in listed_differences(made) if row.bearing != "cannot"}
     if made.verdict.next_run_exists:
         yield f"the run that changes {run.changes} is run B, and is asked for all the same"
-    elif acting == {run.changes}:
+    elif acting and all(map(run.takes, acting)):
         yield f"the run that changes {run.changes} is run B: nothing else that differs can act"
     if run.changes in SEEDS:
         yield f"a run is asked for that takes {run.changes} from B"
     if run.changes in ("limit", "samples"):
         yield f"a run is asked for that settles {run.changes}, which the shared items already do"
-    if named_difference(run.changes, made) is None:
+    taken = any(run.takes(row.key) for row in listed_differences(made))
+    if not taken and named_difference(run.changes, made) is None:
         yield f"a run is asked for that changes {run.changes}, which does not differ"

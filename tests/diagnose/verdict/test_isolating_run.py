@@ -1,6 +1,7 @@
 """The run that would settle it: A as it was, with one setting of B, for A's version of the harness."""
 
 import ast
+import json
 import shlex
 
 import pytest
@@ -288,3 +289,17 @@ def test_groups_of_whole_groups_are_called_by_their_name() -> None:
     tasks: dict[str, dict[str, Json]] = {"x": {}, "y": {}}
     a = run(tasks=tasks, groups={"all": ("sub",), "sub": ("x", "y")})
     assert option("batch_size", a, run({"batch_size": 1}, tasks=tasks), "--tasks") == "all"
+
+
+def test_keys_of_one_object_among_a_models_arguments_are_swapped_as_a_whole() -> None:
+    scaled = {"model_args.rope.kind": "yarn", "model_args.rope.factor": 4.0, "model_args.rope.base": 10_000}
+    a, b = run({**NEW, **scaled}), run(NEW)
+    assert made("model_args.rope.factor", a, b).changes == "model_args.rope"
+    assert option("model_args.rope.factor", a, b, "--model_args") == "pretrained=org/base-1b"
+    given = option("model_args.rope.factor", b, a, "--model_args")
+    assert json.loads(given or "") == {
+        "pretrained": "org/base-1b",
+        "rope": {"kind": "yarn", "factor": 4.0, "base": 10_000},
+    }
+    one = run({**NEW, **scaled, "model_args.rope.factor": 8.0})
+    assert made("model_args.rope.factor", a, one).changes == "model_args.rope.factor"

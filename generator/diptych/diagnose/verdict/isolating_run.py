@@ -20,7 +20,11 @@ SEEDS_SETTABLE = (0, 4, 3)
 
 
 def isolating_run(key: str, a: Run, b: Run) -> IsolatingRun | None:
-    """Return the run that repeats A with only `key` taken from B; None where no command can change only that."""
+    """Return the run that repeats A with only `key` taken from B; None where no command can change only that.
+
+    Keys of one object among the arguments of a model come together: a part of it need not even load.
+    """
+    key = object_of(key, a, b)
     change, write = change_for(key), a.command
     plans = plans_of(a, b, key)
     if change is None or write is None or not plans:
@@ -63,6 +67,16 @@ def seconds_of(key: str, a: Run, b: Run) -> float | None:
     whole = sum(a.items.get(task, 0) for task in a.task_settings if task not in a.groups)
     part = sum((b if key == "limit" else a).items.get(task, 0) for task in tasks)
     return round(float(seconds) * (part / whole if whole and part else 1.0), 1)
+
+
+def object_of(key: str, a: Run, b: Run) -> str:
+    """Return the object in a model's arguments that a key lies in, where several of its keys differ; else the key."""
+    parent = key.rpartition(".")[0]
+    if not parent.startswith("model_args."):
+        return key
+    inside = {other for run in (a, b) for other in run.settings if other.startswith(f"{parent}.")}
+    differ = [other for other in inside if not same_value(run_value(a, other), run_value(b, other))]
+    return parent if len(differ) > 1 else key
 
 
 Change = Callable[[str, Plan, Run, Run], Plan | None]
@@ -165,6 +179,8 @@ def argument(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
     """Take one argument of B's model_args; the name of the model is taken under the name that A's backend uses."""
     name = key.partition(".")[2]
     theirs = run_value(b, key)
+    if inner := {other: value for other, value in family(b, "model_args").items() if other.startswith(f"{name}.")}:
+        theirs = inner
     if key in MODEL_NAMES:
         theirs = next((value for other in MODEL_NAMES if (value := run_value(b, other)) is not None), None)
         name = next((own.partition(".")[2] for own in MODEL_NAMES if run_value(a, own) is not None), name)
@@ -172,7 +188,8 @@ def argument(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:
         value = shell_note(argument_text(theirs))
         note = f"use the Python call: this version's command line cannot give {shell_note(name)} as {value}"
         plan = plan._replace(notes=(*plan.notes, note))
-    return plan._replace(model_args=replaced(plan.model_args, name, theirs))
+    rest = {other: value for other, value in plan.model_args.items() if not other.startswith(f"{name}.")}
+    return plan._replace(model_args={**rest, **inner} if inner else replaced(rest, name, theirs))
 
 
 def backend(key: str, plan: Plan, a: Run, b: Run) -> Plan | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from diptych.catalogue.words import setting_word
 from diptych.comparison import IsolatingRun
 from diptych.diagnose.settings.differences import MODEL_NAMES
 from diptych.diagnose.settings.model_parts import is_other_change
@@ -88,14 +89,17 @@ def separating_run(first: Hypothesis, case: Case) -> NextStep:
         run = run._replace(if_neither=drawn)
     before = f"{REQUESTS_FIRST} " if case.sent and case.conclusion.certainty == "possible" else ""
     mates = [one.name for one in case.held if {one.key, first.key} <= {*DRAWING} and one.key != first.key]
-    text = before + run_text(first, mates, rival_of(first, case), run, case)
+    text = before + run_text(first, mates, rival_of(first, run, case), run, case)
     able = case.ruling.kind == "unclear" and can_score_more(case)
     return NextStep(with_items_needed(text, case) if able else text, run)
 
 
-def rival_of(one: Hypothesis, case: Case) -> Hypothesis | None:
-    """Return another suspect beside one, rather one that a run can separate from it; None where it leads alone."""
-    rest = [other for other in case.conclusion.leading if other is not one]
+def rival_of(one: Hypothesis, run: IsolatingRun | None, case: Case) -> Hypothesis | None:
+    """Return another suspect beside one, rather one that a run can separate from it; None where it leads alone.
+
+    What the run takes from B with it is no rival.
+    """
+    rest = [other for other in case.conclusion.leading if other is not one and not (run and run.takes(other.key))]
     if takes_messages(case.a) != takes_messages(case.b) and of_interface(one.key):
         rest = [other for other in rest if not of_interface(other.key)] or rest
     return next(iter(rest), None)
@@ -262,7 +266,8 @@ def run_text(
     `mates` are taken together with it, `rival` is another suspect, which the run separates from it.
     """
     labels = case.labels
-    change = f"Repeat {labels.a} with only {listed([one.name, *mates])} taken from {labels.b}"
+    name = one.name if run is None or run.changes == one.key else setting_word(run.changes)
+    change = f"Repeat {labels.a} with only {listed([name, *mates])} taken from {labels.b}"
     if run is None:
         return f"{change}: {by_hand(one)}."
     if not case.evidence.tasks:
