@@ -16,7 +16,7 @@ FLOORS: tuple[set[str], ...] = (
     {"errors"},
     {"storage", "numbers", "metric_key", "sides", "value_text", "http_client", "shell"},
     {"plan"},
-    {"closed_names", "sample_log"},
+    {"closed_names", "sample_log", "metric_slices"},
     {"estimates", "judge_audit", "provenance"},
     {"comparison"},
     {"logged_values", "run", "decision", "matrix", "repeats"},

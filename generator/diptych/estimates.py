@@ -3,7 +3,7 @@
 Numbers stay numbers; None is "not available".
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from diptych.closed_names import Family, Status
@@ -211,9 +211,9 @@ def regressed_and_fixed(metric: MetricComparison) -> tuple[int, int] | None:
 def says_otherwise(lead: MetricComparison, other: MetricComparison) -> bool:
     """Say whether a metric is better where the leading one falls, worse where it rises, or has the only word.
 
-    Over as many items: a difference over others disagrees with nothing.
+    Over as many items: a difference over others, as one of another slice, disagrees with nothing.
     """
-    if not other.is_apart or lead.pairs != other.pairs:
+    if not other.is_apart or lead.pairs != other.pairs or are_slices(lead, other):
         return False
     if lead.status in ("unclear", "same"):
         return True
@@ -224,9 +224,20 @@ def says_otherwise(lead: MetricComparison, other: MetricComparison) -> bool:
 
 def takes_back(lead: MetricComparison, other: MetricComparison) -> bool:
     """Say whether another metric or filter of a task has the opposite word, or the only one, over as many items."""
-    if lead.task != other.task or not other.is_apart or other.status == lead.status:
+    if lead.task != other.task or not other.is_apart or other.status == lead.status or are_slices(lead, other):
         return False
     return lead.pairs == other.pairs and lead.status in ("better", "worse", "unclear", "same")
+
+
+def are_slices(one: MetricComparison, other: MetricComparison) -> bool:
+    """Say whether two metrics of a task are of two slices of its items: both lead."""
+    return one.primary and other.primary and one.key != other.key
+
+
+def noun_of(rows: Sequence[MetricComparison]) -> str:
+    """Return what rows that lead are one by one: tasks, or where several of one task lead, metrics."""
+    leads = [row.task for row in rows if row.primary]
+    return "task" if len(set(leads)) == len(leads) else "metric"
 
 
 TOO_FEW_UNCHANGED = "no item changed its score, but these are too few items to call it equivalent"

@@ -30,6 +30,8 @@ MOST_HEADS = 3
 
 def heads_text(row: MetricComparison, first: Sequence[str]) -> str:
     """Return what is tested beside each other: so many tasks, or with groups among them which, as far as few."""
+    if len(set(first)) < len(first):  # slices of a task lead side by side
+        return f"{row.family_heads} tests"
     if row.family_heads == row.family_tests:
         return f"{row.family_heads} tasks"
     if len(first) == row.family_heads <= MOST_HEADS:

@@ -1,7 +1,8 @@
 """What a reported number can be: marks for "not run", errors that a score cannot have, scores on another scale."""
 
 from array import array
-from math import inf, nan
+from collections.abc import Mapping, Sequence
+from math import fsum, inf, nan
 from typing import Any
 
 from diptych.catalogue.metrics import metric_of
@@ -16,6 +17,9 @@ SENTINELS = frozenset({-1.0, -100.0, -999.0, -9999.0, 999.0, 9999.0, 99999.0})
 
 SLACK = 1.05
 """A standard error may be rounded to a few digits, or come of a bootstrap."""
+
+MEAN_ROUNDING = 5.1e-5
+"""A reported mean may be rounded to four digits."""
 
 NEAR = 0.004
 """By how much, in parts, an error may miss the one that a formula gives: it may be rounded to three digits."""
@@ -85,6 +89,36 @@ def without_sentinels(metric: str, column: "array[float]") -> int:
     for place in marks:
         column[place] = nan
     return len(marks)
+
+
+def marks_left_out(column: "array[float]", rows: Sequence[int], reported: float, *, never: bool = False) -> list[int]:
+    """Return the rows whose value is a mark for "not run", as the reported score shows: it is the mean without them.
+
+    The name of a metric need not tell its range. `never`: the score is a mark itself, as is each item's value.
+    """
+    values = [column[row] for row in rows]
+    marks = SENTINELS.intersection(values)
+    for mark in marks:
+        rest = [value for value in values if value != mark and value == value]
+        plain = [value for value in values if value == value]
+        told = rest and is_near(fsum(rest) / len(rest), reported) and not is_near(fsum(plain) / len(plain), reported)
+        if told or (never and not rest):
+            return [row for row, value in zip(rows, values, strict=True) if value == mark]
+    return []
+
+
+def is_near(mean: float, reported: float) -> bool:
+    """Say whether a score is a mean, to the digits that it may have been rounded to."""
+    return abs(mean - reported) <= MEAN_ROUNDING * max(1.0, abs(reported))
+
+
+def is_mark_beside(metric: str, value: float | None, others: Mapping[str, float | None]) -> bool:
+    """Say whether a score is a mark for "not run" by those beside it: of metrics as unknown all are shares or marks."""
+    if value not in SENTINELS or metric_range(metric) != (-inf, inf):
+        return False
+    beside = [other for name, other in others.items() if name != metric and metric_range(name) == (-inf, inf)]
+    shares = [other for other in beside if other is not None and 0 <= other <= 1]
+    return bool(shares) and len(shares) + beside.count(value) == len(beside) - beside.count(None)
 
 
 def most_error(metric: str, score: float | None, items: int | None) -> float | None:

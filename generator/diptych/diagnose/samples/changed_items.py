@@ -1,7 +1,8 @@
 """The ledger of flips: every item whose outcome or answer moved, its class, its lead, and which of them tell most."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 
 from diptych.catalogue.metrics import agreed_direction, primary_place
@@ -12,6 +13,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_slices import Slice
 from diptych.run import Run
 
 ORDER = ("lost", "gained", "extraction_only", "format_only", "both_wrong_changed", "one_side_missing")
@@ -52,16 +54,23 @@ class Outcomes(NamedTuple):
     leads: tuple[float, ...]
 
 
-def task_outcomes(walk: Walk, options: Options, lower: frozenset[str] = frozenset()) -> Outcomes:
+def task_outcomes(
+    walk: Walk, options: Options, slices: Mapping[str, Sequence[Slice]], lower: frozenset[str] = frozenset()
+) -> Outcomes:
     """Return the flips of one task, filter by filter; of `lower` metrics less is better."""
     found: list[Candidate] = []
     lost = gained = 0
     leads: list[float] = []
     for name, walked in walk.filters.items():
-        metric = primary_metric(walk, walked, options)
-        own = list(flips_of(walk, name, walked, metric, lower=metric in lower))
+        asked = slice_metrics(walk, walked, options, slices.get(name, ()))
+        own = [
+            flip
+            for metric, places in asked
+            for flip in flips_of(walk, name, walked, metric, lower=metric in lower)
+            if places is None or places[flip.place]
+        ]
         moved = [flip for flip in own if flip.score_a != flip.score_b and None not in (flip.score_a, flip.score_b)]
-        falls = sum(is_worse(flip.score_a, flip.score_b, metric in lower) for flip in moved)
+        falls = sum(is_worse(flip.score_a, flip.score_b, flip.metric in lower) for flip in moved)
         if len(moved) > lost + gained:
             lost, gained = falls, len(moved) - falls
         leads += leads_of(walk, name, walked, own)
@@ -85,9 +94,8 @@ def class_counts(task: str, filters: Iterable[str], found: Sequence[Candidate]) 
     """Return how many flips of each class each filter has."""
     for name in filters:
         for class_ in FLIP_CLASSES:
-            own = [flip for flip in found if flip.filter == name and flip.class_ == class_]
-            if own:
-                yield FlipCount(task, name, class_, len(own), own[0].metric)
+            counts = Counter(flip.metric for flip in found if flip.filter == name and flip.class_ == class_)
+            yield from (FlipCount(task, name, class_, number, metric) for metric, number in counts.items())
 
 
 def led_by_benchmarks(options: Options, a: Run, b: Run) -> Options:
@@ -110,6 +118,19 @@ def primary_metric(walk: Walk, walked: FilterTally, options: Options) -> str | N
     shared = [metric for metric in walk.a.columns.values if metric in walk.b.columns.values]
     ordered = [asked, *sorted(shared, key=primary_place)]
     return next((metric for metric in ordered if metric in shared and has_binary_values(walk, walked, metric)), None)
+
+
+def slice_metrics(
+    walk: Walk, walked: FilterTally, options: Options, slices: Sequence[Slice]
+) -> list[tuple[str | None, bytes | None]]:
+    """Return the metric that says right or wrong; of a task in slices one for each, with the places of its pairs."""
+    first = primary_metric(walk, walked, options)
+    if walk.a.task in options.primary or not any(first in one.metrics for one in slices):
+        return [(first, None)]
+    able = [metric for one in slices for metric in one.metrics if has_binary_values(walk, walked, metric)]
+    named = [(min((m for m in one.metrics if m in able), key=primary_place, default=None), one.items) for one in slices]
+    rest = bytes(not any(each) for each in zip(*(one.items for one in slices), strict=True))
+    return [*named, (None, rest)]
 
 
 def has_binary_values(walk: Walk, walked: FilterTally, metric: str) -> bool:

@@ -12,6 +12,7 @@ from diptych.diagnose.samples.held_log import HeldLog
 from diptych.diagnose.samples.paired_scores import Dependence, PairedScores
 from diptych.diagnose.samples.row_pairs import Pairs, filter_rows
 from diptych.errors import DiptychError
+from diptych.metric_slices import Slice, metric_slices
 from diptych.sample_log import Json, SampleLog
 
 Key = tuple[str, str]
@@ -30,7 +31,9 @@ def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterTally], fi
     dropped: dict[Key, int] = {}
     lists: dict[Key, tuple[tuple[object, ...], tuple[object, ...]]] = {}
     ties: dict[str, Dependence] = {}
+    slices: dict[str, tuple[Slice, ...]] = {}
     for name, walk in walked.items():
+        columns: dict[str, tuple[Sequence[float], Sequence[float]]] = {}
         items[name] = walk.items
         ties[name] = Dependence() if field == NO_FIELD else known_ties(a, b, walk.pairs, ties, walked)
         units = (
@@ -50,13 +53,20 @@ def paired_scores(a: SampleLog, b: SampleLog, walked: dict[str, FilterTally], fi
                 lists[key] = found_lists
                 continue
             whole = all(usable)
+            columns |= {} if whole else {metric: (ours, theirs)}
             values[key] = (
                 ours if whole else tuple(compress(ours, usable)),
                 theirs if whole else tuple(compress(theirs, usable)),
             )
             clusters[key] = None if units is None else tuple(compress(units, usable))
             dropped[key] = len(usable) - sum(usable) + len(walk.pairs.changed_targets)
-    return PairedScores(items, values, clusters, own_a, own_b, dropped, lists, ties)
+        if len(columns) > 1 and (found := metric_slices(columns)):
+            slices[name] = found
+            others = sum(map(sum, (one.items for one in found)))
+            for one in found:
+                for metric in one.metrics:
+                    dropped[name, metric] -= others - sum(one.items)
+    return PairedScores(items, values, clusters, own_a, own_b, dropped, lists, ties, slices)
 
 
 def known_ties(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_slices import Slice
 
 
 class Dependence(NamedTuple):
@@ -25,7 +26,8 @@ class PairedScores(NamedTuple):
     each kept pair (equal numbers belong together), or is None where every pair is its own. `all_a`, `all_b` hold each
     side's own finite values, paired or not; `dropped` counts pairs without a usable score by (filter, metric). `lists`
     holds, for metrics whose item values are no numbers ([gold, predicted] and the like), those values in pair order.
-    `dependence` tells by filter what ties the pairs together, in pair order before any is dropped.
+    `dependence` tells by filter what ties the pairs together, in pair order before any is dropped. `slices` are by
+    filter the parts that its metrics split the pairs into: what is of another part is not dropped.
     """
 
     items: Mapping[str, Sequence[str]]
@@ -36,3 +38,4 @@ class PairedScores(NamedTuple):
     dropped: Mapping[tuple[str, str], int]
     lists: Mapping[tuple[str, str], tuple[tuple[object, ...], tuple[object, ...]]]
     dependence: Mapping[str, Dependence] = {}
+    slices: Mapping[str, tuple[Slice, ...]] = {}

@@ -10,6 +10,7 @@ from diptych.diagnose.samples.rescaled_scores import fitting_scale
 from diptych.diagnose.samples.row_pairs import filter_rows
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.fast_named_tuple import NamedTuple
+from diptych.metric_slices import Slice
 from diptych.run import Run, Score
 from diptych.sides import Side, each_side
 from diptych.stats.paired import wilson
@@ -245,18 +246,29 @@ def not_numbers(walk: Walk, paired: PairedScores, side: Side, log: object) -> li
         for metric, column in columns.values.items():
             if (name, metric) in paired.lists:
                 continue
-            bad = [row for row in rows if not math.isfinite(column[row])]
-            if bad and len(bad) < len(rows):
+            own = own_rows(rows, metric, columns.values, paired.slices.get(name, ()))
+            bad = [row for row in own if not math.isfinite(column[row])]
+            if bad and len(bad) < len(own):
                 items = tuple(str(columns.doc_ids[row]) for row in bad[:3])
-                good = [column[row] for row in rows if math.isfinite(column[row])]
-                wrong = f" Counted as wrong, they would make {sum(good) / len(rows):.4f}." if all_binary(good) else ""
+                good = [column[row] for row in own if math.isfinite(column[row])]
+                wrong = f" Counted as wrong, they would make {sum(good) / len(own):.4f}." if all_binary(good) else ""
                 text = (
-                    f"{len(bad)} of {len(rows)} item values of {metric} in {walk.a.task} are no numbers in "
+                    f"{len(bad)} of {len(own)} item values of {metric} in {walk.a.task} are no numbers in "
                     f"{side.upper()}; those items are left out.{wrong}"
                 )
                 task = walk.a.task
-                found.append(Finding("value_not_a_number", "warning", text, side, task, len(bad), len(rows), items))
+                found.append(Finding("value_not_a_number", "warning", text, side, task, len(bad), len(own), items))
     return found
+
+
+def own_rows(
+    rows: Sequence[int], metric: str, values: Mapping[str, Sequence[float]], slices: Sequence[Slice]
+) -> Sequence[int]:
+    """Return the rows that a metric is over: all, or those of its slice, which no metric of another slice scores."""
+    if not any(metric in one.metrics for one in slices):
+        return rows
+    others = [values[other] for one in slices if metric not in one.metrics for other in one.metrics if other in values]
+    return [row for row in rows if not any(math.isfinite(column[row]) for column in others)]
 
 
 FEWEST_LIKELIHOODS = 5

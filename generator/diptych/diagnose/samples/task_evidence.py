@@ -107,7 +107,7 @@ def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, 
     walk = Walk(a.samples[task], b.samples[task], alignment, limits(task, a, b))
     paired = paired_scores(walk.a, walk.b, walk.filters, options.clusters.get(task))
     walk.count_lists(paired.lists)
-    moved = task_outcomes(walk, options, lower_is_better(task, a, b))
+    moved = task_outcomes(walk, options, paired.slices, lower_is_better(task, a, b))
     change, parted = answer_change(walk, moved.leads), answers_parted(walk)
     covered = coverage(a, b, walk, alignment)
     same = identical(walk, paired, recorded)

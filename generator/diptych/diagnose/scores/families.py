@@ -91,21 +91,29 @@ def other_levels(made: Sequence[MeasuredRow]) -> dict[int, Levels]:
 
 def benchmarks(made: Sequence[MeasuredRow], groups: Groups) -> list[Benchmark]:
     """Return who leads: each outermost group that has a value, with all below it; then every task outside of them."""
-    places = {each.row.task: place for place, each in enumerate(made) if each.row.primary and each.measured}
+    places: dict[str, list[int]] = {}
+    for place, each in enumerate(made):
+        if each.row.primary and each.measured:
+            places.setdefault(each.row.task, []).append(place)
     inner = {child for children in groups.values() for child in children}
     found, taken = [], set[int]()
-    outermost = [name for name, place in places.items() if made[place].row.group and name not in inner]
+    outermost = [name for name, own in places.items() if made[own[0]].row.group and name not in inner]
     found += list(benchmark_rows(outermost, made, places, groups, taken))
-    found += [Benchmark(place) for place in places.values() if place not in taken and not made[place].row.group]
+    rest = [place for own in places.values() for place in own if place not in taken]
+    found += [Benchmark(place) for place in rest if not made[place].row.group]
     return sorted(found)
 
 
 def benchmark_rows(
-    names: Sequence[str], made: Sequence[MeasuredRow], places: Mapping[str, int], groups: Groups, taken: set[int]
+    names: Sequence[str],
+    made: Sequence[MeasuredRow],
+    places: Mapping[str, Sequence[int]],
+    groups: Groups,
+    taken: set[int],
 ) -> Iterator[Benchmark]:
     """Yield a group as one benchmark where it has a test, else what it holds; places that are used are `taken`.
 
-    Each group is opened once, however many others hold it.
+    Each group is opened once, however many others hold it. A group in slices is a benchmark for each slice.
     """
     seen, waiting = set[str](), list(reversed(names))
     while waiting:
@@ -113,13 +121,24 @@ def benchmark_rows(
         if name in seen:
             continue
         seen.add(name)
-        head = places.get(name)
-        if head is not None and head not in taken and measured_p(made[head].measured) is not None:
-            below = [places[each] for each in members_of(name, groups) if each in places and places[each] not in taken]
+        own = [place for place in places.get(name, ()) if place not in taken]
+        heads = [place for place in own if measured_p(made[place].measured) is not None]
+        inside = [place for each in members_of(name, groups) for place in places.get(each, ())] if heads else []
+        for head in heads:
+            below = [
+                place
+                for place in inside
+                if place not in taken and (len(heads) == 1 or same_metric(made[place], made[head]))
+            ]
             taken.update((head, *below))
             yield Benchmark(head, tuple(below))
-        else:
+        if not heads:
             waiting += [child for child in reversed(groups.get(name, ())) if child in groups and child not in seen]
+
+
+def same_metric(one: MeasuredRow, other: MeasuredRow) -> bool:
+    """Say whether two rows are of one metric under one filter."""
+    return (one.row.metric, one.row.filter) == (other.row.metric, other.row.filter)
 
 
 def worded_row(each: MeasuredRow, levels: Levels) -> MetricComparison:

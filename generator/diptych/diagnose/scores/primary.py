@@ -1,15 +1,17 @@
 """Which one metric, under which one filter, the verdict on a task or a benchmark rests on.
 
 The named one, else the first by the catalogue; of two filters of it never one that finds nothing on either side while
-another finds something; and one metric for a benchmark and all that is below it. The same whichever side is A.
+another finds something; and one metric for a benchmark and all that is below it. The same whichever side is A. Where
+metrics split the items of a task each is of a slice, and all of them lead.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from diptych.catalogue.metrics import filter_place, is_binary_metric, primary_place
 from diptych.diagnose.benchmarks import Groups, members_of
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence, FilterFacts, TaskEvidence
+from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.scores.families import MeasuredRow
 from diptych.estimates import MetricComparison
 from diptych.fast_named_tuple import NamedTuple
@@ -45,12 +47,34 @@ class Found(NamedTuple):
 def with_primary(
     made: Sequence[MeasuredRow], options: Options, evidence: Evidence, groups: Groups
 ) -> list[MeasuredRow]:
-    """Mark the one metric of each task and group that its verdict rests on."""
+    """Mark the one metric of each task and group that its verdict rests on; of a task in slices that of each slice."""
     chosen = primary_keys(made, options, evidence, groups)
+    leads = with_slices(chosen, made, options, evidence, groups)
     return [
-        each._replace(row=each.row._replace(primary=(each.row.metric, each.row.filter) == chosen[each.row.task]))
+        each._replace(row=each.row._replace(primary=(each.row.metric, each.row.filter) in leads[each.row.task]))
         for each in made
     ]
+
+
+def with_slices(
+    chosen: Mapping[str, Chosen], made: Sequence[MeasuredRow], options: Options, evidence: Evidence, groups: Groups
+) -> dict[str, frozenset[Chosen]]:
+    """Return the metrics and filters that lead in each task and group: all slices where the chosen one is of one."""
+    known = {(each.row.task, each.row.metric, each.row.filter) for each in made if each.measured is not None}
+    leads = {}
+    for task, key in chosen.items():
+        found = {key}
+        for member in () if task in options.primary else members_of(task, groups) or [task]:
+            keys = slice_keys(evidence.paired.get(member), key[1])
+            found |= {one for one in keys if (task, *one) in known} if key in keys else set()
+        leads[task] = frozenset(found)
+    return leads
+
+
+def slice_keys(scores: PairedScores | None, name: str) -> list[Chosen]:
+    """Return the metric of each slice of a task under a filter."""
+    slices = scores.slices.get(name, ()) if scores else ()
+    return [(min(one.metrics, key=primary_place), name) for one in slices]
 
 
 def primary_keys(

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
 
 from diptych.catalogue.metrics import agreed_direction, is_binary_metric, unit_of
+from diptych.catalogue.row_words import tested_first
 from diptych.comparison import Finding
 from diptych.diagnose.options import Options
 from diptych.diagnose.samples.evidence import Evidence
@@ -25,7 +26,7 @@ from diptych.diagnose.scores.sentences import metric_sentence
 from diptych.diagnose.scores.test_inputs import scores_side_by_side, test_input_of
 from diptych.diagnose.scores.token_units import other_units
 from diptych.diagnose.settings.no_effect_rules import draws
-from diptych.estimates import Interval, MetricComparison
+from diptych.estimates import Interval, MetricComparison, noun_of
 from diptych.metric_key import MetricKey
 from diptych.numbers import listed
 from diptych.run import Run, Score
@@ -45,8 +46,10 @@ def metric_comparisons(
     rows = without_unfounded_words(rows_with_words(with_primary(made, options, evidence, groups), groups), evidence)
     drawn = {task for run in (a, b) for task in run.task_settings if draws(run, task)}
     drawn -= {facts.task for facts in evidence.tasks if facts.kind != "generation"}
+    first = tested_first(rows) if noun_of(rows) != "task" else ()
     rows = [
-        row._replace(sentence=metric_sentence(row, sampled=bool(drawn & {row.task, *row.subtasks}))) for row in rows
+        row._replace(sentence=metric_sentence(row, sampled=bool(drawn & {row.task, *row.subtasks}), first=first))
+        for row in rows
     ]
     return tuple(rows), score_findings(rows, sides, a, b)
 

@@ -19,10 +19,10 @@ RERUNS_UNKNOWN = (
 )
 
 
-def metric_sentence(row: MetricComparison, *, sampled: bool = False) -> str:
+def metric_sentence(row: MetricComparison, *, sampled: bool = False, first: Sequence[str] = ()) -> str:
     """Return a metric's sentence; it never says "no difference" and gives the size beside every word.
 
-    `sampled` says that a side's answers are drawn, so that a rerun would move its score.
+    `sampled` says that a side's answers are drawn, so that a rerun would move its score; `first` as in `over_of`.
     """
     found = best_estimate(row)
     if row.status == "not_available" or found is None:
@@ -32,19 +32,19 @@ def metric_sentence(row: MetricComparison, *, sampled: bool = False) -> str:
         "worse": better_or_worse,
         "same": same,
         "unclear": unclear_row,
-    }[row.status](row, found)
+    }[row.status](row, found, first)
     unknown = RERUNS_UNKNOWN if sampled and "rerun_noise_unknown" in found.flags else ""
-    return " ".join(part for part in (lead, *tails(row, found), unknown) if part)
+    return " ".join(part for part in (lead, *tails(row, found, first), unknown) if part)
 
 
-def better_or_worse(row: MetricComparison, found: Estimate) -> str:
+def better_or_worse(row: MetricComparison, found: Estimate, first: Sequence[str]) -> str:
     """Return the sentence of a significant difference; one inside the margin is said to be negligible."""
     word = "better" if row.status == "better" else "worse"
     shares = row.in_points
     small = "negligible" in found.flags and found.margin is not None
     within = f"; significant, but within the margin of {size(found.margin or 0)} pp" if small and shares else ""
     within = within or ("; significant, but within the margin" if small else "")
-    gap = f"{amount(found.difference or 0.0, shares)}{span(row, found)}{changed_items_clause(row, found)}"
+    gap = f"{amount(found.difference or 0.0, shares)}{span(row, found, first)}{changed_items_clause(row, found)}"
     return f"B is {word} than A: {gap}{within}.{luck(found)}"
 
 
@@ -60,7 +60,7 @@ def luck(found: Estimate) -> str:
     )
 
 
-def same(row: MetricComparison, found: Estimate) -> str:
+def same(row: MetricComparison, found: Estimate, first: Sequence[str]) -> str:
     """Return the sentence of two scores within the margin."""
     shares = row.in_points
     margin = found.margin or 0.0
@@ -72,7 +72,7 @@ def same(row: MetricComparison, found: Estimate) -> str:
     return f"A and B are equivalent within {within}{reach}{unit}{told}{changed_items_clause(row, found)}."
 
 
-def unclear_row(row: MetricComparison, found: Estimate) -> str:
+def unclear_row(row: MetricComparison, found: Estimate, first: Sequence[str]) -> str:
     """Return the sentence of what cannot be told, with what fits the data."""
     shares = row.in_points
     if "identical_scores" in found.flags and found.pairs and found.high_90 is not None:
@@ -88,15 +88,15 @@ def unclear_row(row: MetricComparison, found: Estimate) -> str:
         return f"Inconclusive{reason}."
     if found.low is None or found.high is None:
         return f"Inconclusive{reason}: B scored {amount(found.difference, shares)} against A, without an error bar."
-    against = f"{span(row, found)}{changed_items_clause(row, found)}"
+    against = f"{span(row, found, first)}{changed_items_clause(row, found)}"
     return f"Inconclusive{reason}: B scored {amount(found.difference, shares)} against A{against}."
 
 
-def span(row: MetricComparison, found: Estimate) -> str:
+def span(row: MetricComparison, found: Estimate, first: Sequence[str]) -> str:
     """Return the range in brackets, with its level and over what that is adjusted."""
     if found.low is None or found.high is None:
         return ""
-    over = f", {said}" if (said := over_of(row, found)) else ""
+    over = f", {said}" if (said := over_of(row, found, first)) else ""
     ends = f"{bare(found.low, row.in_points)} to {bare(found.high, row.in_points)}"
     return f" ({level(found.confidence)} CI {ends}{over})"
 
@@ -117,7 +117,7 @@ def changed_items_clause(row: MetricComparison, found: Estimate) -> str:
     return f"; {changed} of {counted(found.pairs, 'item')}" if changed else f"; over {counted(found.pairs, 'item')}"
 
 
-def tails(row: MetricComparison, found: Estimate) -> list[str]:
+def tails(row: MetricComparison, found: Estimate, first: Sequence[str]) -> list[str]:
     """Return what must be said beside the lead: what these items can see, groups, reruns, missing pairs."""
     said = []
     if row.status == "unclear" and found.detectable is not None and found.pairs and found.difference:
@@ -125,7 +125,7 @@ def tails(row: MetricComparison, found: Estimate) -> list[str]:
         share = found.parameters.get("changed_share")
         apart = f" (the two runs disagree on {100 * share:.1f} % of items)" if isinstance(share, float) else ""
         seen = f"{size(found.detectable, up=True)} pp" if shares else f"{found.detectable:.3g}"
-        at = f", tested at the level of this CI ({level(found.confidence)})" if over_of(row, found) else ""
+        at = f", tested at the level of this CI ({level(found.confidence)})" if over_of(row, found, first) else ""
         said.append(
             f"Minimum detectable effect with {counted(found.pairs, 'item')}: {seen} at 80 % power{at}{apart}; a "
             "smaller true difference would be missed more than 1 time in 5."

@@ -2,7 +2,15 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from diptych.estimates import MetricComparison, best_estimate, gap_of, no_item_changed, says_otherwise, takes_back
+from diptych.estimates import (
+    MetricComparison,
+    are_slices,
+    best_estimate,
+    gap_of,
+    no_item_changed,
+    says_otherwise,
+    takes_back,
+)
 from diptych.fast_named_tuple import NamedTuple
 from diptych.metric_key import MetricKey
 from diptych.sides import Sided
@@ -95,7 +103,7 @@ FARTHER = 1.6
 def moves_farther(rows: Sequence[MetricComparison]) -> MetricsApart | None:
     """Return another metric of a task that moved much farther the same way, or moved where the one that leads did not.
 
-    It is over the same items and told in the same unit.
+    It is told in the same unit, and over the same items, unless it alone has a word. Slices of a task all lead.
     """
     by_task = rows_by_task(rows)
     found = [
@@ -103,11 +111,18 @@ def moves_farther(rows: Sequence[MetricComparison]) -> MetricsApart | None:
         for lead in rows
         if lead.primary and not lead.group and known_gap(lead)
         for row in by_task[lead.task]
-        if row.metric != lead.metric and known_gap(row)
-        if (row.unit, row.pairs, row.higher_is_better) == (lead.unit, lead.pairs, lead.higher_is_better)
-        if moved_alone(lead, row) or (row.is_apart and row.status == lead.status and gone_farther(lead, row))
+        if row.metric != lead.metric and known_gap(row) and not are_slices(lead, row)
+        if (row.unit, row.higher_is_better) == (lead.unit, lead.higher_is_better)
+        if told_beside(lead, row)
     ]
     return max(found, key=lambda pair: (abs(gap(pair.other)), pair.other.key), default=None)
+
+
+def told_beside(lead: MetricComparison, other: MetricComparison) -> bool:
+    """Say whether another metric tells more than the one that leads: it moved much farther, or it alone moved."""
+    if lead.pairs != other.pairs:
+        return other.is_apart and lead.status in ("unclear", "same") and gone_farther(lead, other)
+    return moved_alone(lead, other) or (other.is_apart and other.status == lead.status and gone_farther(lead, other))
 
 
 def moved_alone(lead: MetricComparison, other: MetricComparison) -> bool:

@@ -10,7 +10,7 @@ from diptych.diagnose.verdict.rows_apart import TakenBack
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.diagnose.verdict.scored_row import MOVED, borderline, by_metric_text, scored, shown_metric
 from diptych.diagnose.verdict.verdict_kind import in_still, is_floored, leading
-from diptych.estimates import MetricComparison, best_estimate, gap_of, no_item_changed
+from diptych.estimates import MetricComparison, best_estimate, gap_of, no_item_changed, noun_of
 from diptych.fast_named_tuple import NamedTuple
 from diptych.numbers import amount, counted, listed, size
 from diptych.value_text import metric_name
@@ -69,10 +69,11 @@ def moved(word: str, rows: Sequence[MetricComparison], back: TakenBack) -> Moved
     single, tasks = [row for row in own if not row.group], sum(not row.group for row in rows)
     if not groups and not single:
         return None
-    share = f"{len(single)} of {tasks} tasks" if single and tasks > 1 else ""
+    noun = noun_of(rows)
+    share = f"{len(single)} of {counted(tasks, noun)}" if single and tasks > 1 else ""
     rest = f", and {len(single) - MOST_NAMED} more" if len(single) > MOST_NAMED else ""
     named = "; ".join(scored(row, rows, back.alone) for row in single[:MOST_NAMED]) + rest
-    place = listed([*(row.task for row in groups), *([share or single[0].task] if single else [])])
+    place = listed([*(place_of(row, noun) for row in groups), *([share or single[0].task] if single else [])])
     return Moved(tuple(scored(row, rows, back.alone) for row in groups), share, named, place)
 
 
@@ -113,10 +114,24 @@ def rest_of(
     told = low and (some or leading(rows, still) is not None)
     parts = [capitalized(zero_sentence(low, logged, labels))] if told else []
     of = len(tasks) if len(left) + len(low) == len(tasks) else 0  # what a group speaks for is in no count
-    parts += [inconclusive([row for row in left if not no_item_changed(row)], of, still)] if some else []
+    noun = noun_of(rows)
+    parts += [inconclusive([row for row in left if not no_item_changed(row)], of, still, noun)] if some else []
     parts += uncompared(left, labels) if any(row.status != "not_available" for row in rows) else []
     parts[:0] = [whole for row in rows if some and (whole := as_a_whole(row, rows))]
+    parts.append(slices_sentence(tasks))
     return " ".join(f"{text}." for text in [*parts, *same_on(left, still, some=some)] if text)
+
+
+def slices_sentence(rows: Sequence[MetricComparison]) -> str:
+    """Return of which tasks each metric is over items of its own, "" where one metric leads in each."""
+    found = [row.task for row in rows]
+    sliced = [task for task in dict.fromkeys(found) if found.count(task) > 1]
+    return f"Each metric of {listed(sliced)} is over items of its own" if sliced else ""
+
+
+def place_of(row: MetricComparison, noun: str) -> str:
+    """Return what names a row: its task, and where several of one lead its metric."""
+    return row.task if noun == "task" else f"{row.task} {metric_name(row.metric, row.filter)}"
 
 
 def as_a_whole(row: MetricComparison, rows: Sequence[MetricComparison]) -> str:
@@ -153,7 +168,7 @@ def zero_sentence(rows: Sequence[MetricComparison], tasks: Sequence[TaskEvidence
     return text
 
 
-def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str]) -> str:
+def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str], noun: str = "task") -> str:
     """Return the sentence about the tasks that may or may not differ, with what they could have shown; 0: no count."""
     left = [row for row in rows if row.status == "unclear" and row.task not in still]
     if not left:
@@ -165,9 +180,9 @@ def inconclusive(rows: Sequence[MetricComparison], of: int, still: frozenset[str
         if least and all(each.in_points for each in left)
         else ""
     )
-    names = listed([row.task for row in left])
+    names = listed([place_of(row, noun) for row in left])
     return (
-        f"Inconclusive on {len(left)} of {counted(of, 'task')} ({names}){seen}"
+        f"Inconclusive on {len(left)} of {counted(of, noun)} ({names}){seen}"
         if of
         else f"Inconclusive on {names}{seen}"
     )
@@ -192,7 +207,7 @@ def uncompared(rows: Sequence[MetricComparison], labels: Labels) -> list[str]:
 
 def same_on(rows: Sequence[MetricComparison], still: frozenset[str], *, some: bool = False) -> list[str]:
     """Return the sentences about the tasks in which nothing moved, and beside `some` others those that score alike."""
-    names = [row.task for row in rows if row.task in still]
+    names = list(dict.fromkeys(row.task for row in rows if row.task in still))
     alike = by_metric([row for row in rows if some and row.task not in still and no_item_changed(row)])
     return [
         *([f"Every response and score is the same on {listed(names)}"] if names else []),
@@ -214,7 +229,7 @@ def equivalent(
         return floor
     margins = [found.margin for row in rows if (found := best_estimate(row)) and found.margin is not None]
     within = f" ±{size(max(margins))} pp" if margins and all(each.in_points for each in rows) else " the margin"
-    where = f"{rows[0].task} ({metric_in_words(rows[0])})" if len(rows) == 1 else f"all {len(rows)} tasks"
+    where = f"{rows[0].task} ({metric_in_words(rows[0])})" if len(rows) == 1 else f"all {len(rows)} {noun_of(rows)}s"
     text = f"{labels.b} and {labels.a} (baseline) are equivalent within{within} on {where}"
     text += "".join(f", {only_word(row, back, rows)}" for row in rows if row.key in back.by)
     return f"{text}. {floor}" if floor else text
@@ -264,7 +279,7 @@ def unclear_verdict(
     least = f"; minimum detectable effect {size(found.detectable, up=True)} pp" if found.detectable and share else ""
     if len(tasks) > 1 and not any(gap_of(each) for each in tasks):
         return f"{lead}: {unmoved(tasks)}{least}"
-    most = f"the largest over {len(tasks)} tasks is " if len(tasks) > 1 and not row.group else ""
+    most = f"the largest over {len(tasks)} {noun_of(tasks)}s is " if len(tasks) > 1 and not row.group else ""
     only = f"; {only_word(row, back, rows)}" if row.key in back.by else ""
     return f"{lead}: {most}{scored(row, rows)}{borderline(row)}{least}{only}"
 

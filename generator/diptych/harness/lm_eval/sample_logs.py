@@ -1,13 +1,21 @@
 """The sample logs of a run: which belong to it, what they hold, and what was wrong with them."""
 
-from collections.abc import Mapping
+from array import array
+from collections.abc import Mapping, Sequence
+from math import nan
 from typing import Any
 
 from diptych.errors import DiptychError, LogChanged
 from diptych.fast_named_tuple import NamedTuple
 from diptych.harness.lm_eval.samples import Read, read_log, record_log
+from diptych.harness.lm_eval.score_columns import read_columns
+from diptych.harness.lm_eval.score_tables import task_rows
+from diptych.harness.lm_eval.scores import not_run_keys
 from diptych.harness.locate import date_of, other_samples, sample_files, shown_name, stamp_of, unread_logs
 from diptych.harness.parse_json import changed_meanwhile, stamp_on_disk
+from diptych.harness.plausible_scores import SENTINELS, marks_left_out
+from diptych.harness.strict_values import score_number
+from diptych.metric_slices import metric_slices
 from diptych.numbers import listed
 from diptych.run import Remark, Source
 from diptych.sample_log import SampleLog
@@ -48,6 +56,9 @@ def read_logs(
             inputs.append(Source(file, digest))
             if stamp_on_disk(file) != stamp:
                 remarks.append(changed_meanwhile(file, task))
+    marked = [task for task, read in reads.items() if has_marks(read)]
+    rows = task_rows(document) if marked else {}  # few logs hold any
+    reads |= {task: without_marks(reads[task], rows.get(task, {})) for task in marked}
     remarks += [damage(task, read) for task, read in reads.items() if read.bad_count]
     remarks += [
         not_run(task, metric, count, read) for task, read in reads.items() for metric, count in read.not_run.items()
@@ -65,6 +76,40 @@ def read_logs(
     logs = {task: read.log for task, read in reads.items() if len(read.log) or not read.bad_count}
     unused = tuple(dict.fromkeys(f"samples.{key}" for read in reads.values() for key in read.unused))
     return Logs(logs, tuple(remarks), tuple(inputs), sign, chat_seen(logs), unused)
+
+
+def has_marks(read: Read) -> bool:
+    """Say whether an item's value may be a mark for "not run", or was one."""
+    return bool(read.not_run) or not all(map(SENTINELS.isdisjoint, read.log.columns.values.values()))
+
+
+def without_marks(read: Read, row: Mapping[str, Any]) -> Read:
+    """Return a log without the marks for "not run" that its reported scores leave out.
+
+    What a task writes in the place of all slices but an item's own is no mark of an item that was not run.
+    """
+    log, not_run = read.log, dict(read.not_run)
+    values = log.columns.values
+    columns = read_columns(row)
+    never = not_run_keys(row, columns)
+    for key, (metric, name) in columns.metrics.items():
+        column, names = values.get(metric), log.columns.filter_names
+        if not isinstance(column, array) or name not in names or SENTINELS.isdisjoint(column):
+            continue
+        reported, place = score_number(row[key])[0], names.index(name)
+        own = [at for at, filter_ in enumerate(log.columns.filters) if filter_ == place]
+        marks = marks_left_out(column, own, reported, never=key in never) if reported is not None else []
+        for at in marks:
+            column[at] = nan
+        not_run |= {metric: not_run.get(metric, 0) + len(marks)} if marks and key not in never else {}
+    return read._replace(not_run=without_slices(not_run, values))
+
+
+def without_slices(not_run: Mapping[str, int], values: Mapping[str, Sequence[float]]) -> dict[str, int]:
+    """Return how many items of which metric have a mark for "not run", but for those of other slices of a task."""
+    slices = metric_slices({metric: (column, column) for metric, column in values.items()}) if not_run else ()
+    sliced = {metric for one in slices for metric in one.metrics}
+    return {metric: count for metric, count in not_run.items() if metric not in sliced}
 
 
 def usual_name(results_file: str) -> str:

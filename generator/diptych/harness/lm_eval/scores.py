@@ -1,5 +1,6 @@
 """The score rows of a results document: each score once, what is no metric left out, what is no number said so."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from diptych.harness.plausible_scores import (
     NOT_RUN,
     implied_count,
     is_absent,
+    is_mark_beside,
     is_sentinel,
     most_error,
     no_share,
@@ -33,6 +35,8 @@ LOWER = """
     nll brier_score ece edit_distance
 """
 DIRECTIONS: Mapping[str, bool] = dict.fromkeys(HIGHER.split(), True) | dict.fromkeys(LOWER.split(), False)
+
+NUMBER = re.compile(r"\d+")
 
 PLACEHOLDER = "bypass"
 
@@ -103,16 +107,17 @@ def scores_of_row(
     """Return the scores of one row and the remarks on it; an item that may be `graded` is not right or wrong alone."""
     scores: list[Score] = []
     remarks: list[Remark] = []
+    marks = not_run_keys(row, columns)
     for key, (metric, name) in columns.metrics.items():
         if metric == PLACEHOLDER:
             continue
         value, reason = score_number(number_in_text(row[key]))
         if reason and not is_absent(row[key]):
             remarks.append(not_a_number(task, key, reason))
-        if (reason is None and is_sentinel(metric, value)) or is_absent(row[key]):
-            value, reason = None, f"{NOT_RUN}: {row[key]!s:.20}"
         found = columns.errors.get((metric, name)) or columns.errors.get((metric.removesuffix("_avg"), name))
         given = number_in_text(row[found.key]) if found else None
+        if key in marks or is_absent(row[key]):
+            value, reason = None, f"{NOT_RUN}: {row[key]!s:.20}"
         plain = found is not None and found.plain and not group
         scale = scale_shown(metric, value, given, items) if plain else None
         if scale is None and value is not None and (beyond := out_of_range(metric, value)):
@@ -138,6 +143,30 @@ def scores_of_row(
         placeholder = any(metric == PLACEHOLDER for metric, _ in columns.metrics.values())
         remarks.append(nothing_scored(task, group, placeholder))
     return scores, remarks
+
+
+def not_run_keys(row: Mapping[str, Any], columns: Columns) -> frozenset[str]:
+    """Return the keys of a row whose number is a mark for "not run": by the metric's range, or by what is beside it."""
+    values = {key: score_number(number_in_text(row[key]))[0] for key in columns.metrics}
+    beside: dict[str, dict[str, float | None]] = {}
+    for key, (metric, name) in columns.metrics.items():
+        beside.setdefault(name, {})[metric] = values[key]
+    return frozenset(
+        key
+        for key, (metric, name) in columns.metrics.items()
+        if is_sentinel(metric, values[key])
+        or (
+            metric not in DIRECTIONS
+            and not has_error(row, columns, (metric, name))
+            and is_mark_beside(metric, values[key], beside[name])
+        )
+    )
+
+
+def has_error(row: Mapping[str, Any], columns: Columns, key: tuple[str, str]) -> bool:
+    """Say whether a standard error stands beside a score."""
+    error = columns.errors.get(key)
+    return error is not None and score_number(number_in_text(row[error.key]))[0] is not None
 
 
 def may_be_graded(document: Mapping[str, Any], task: str) -> bool:
@@ -180,7 +209,18 @@ def direction_of(document: Mapping[str, Any], task: str, metric: str) -> bool | 
             and isinstance(entry.get("higher_is_better"), bool)
         ):
             return bool(entry["higher_is_better"])
-    return DIRECTIONS.get(metric, DIRECTIONS.get(metric.removesuffix("_avg")))
+    known = DIRECTIONS.get(metric, DIRECTIONS.get(metric.removesuffix("_avg")))
+    return known if known is not None else direction_of_kin(metric, row, listed)
+
+
+def direction_of_kin(metric: str, row: Any, listed: Any) -> bool | None:
+    """Return the one direction of the metrics that are called alike but for their numbers (`at_8`, `at_16`)."""
+    entries = [(each.get("metric"), each.get("higher_is_better")) for each in listed or () if isinstance(each, dict)]
+    said = [*(row.items() if isinstance(row, dict) else ()), *entries]
+    kind = NUMBER.sub("0", metric)
+    named = [(name, way) for name, way in said if isinstance(name, str) and isinstance(way, bool)]
+    kin = {way for name, way in named if NUMBER.sub("0", name) == kind}
+    return kin.pop() if len(kin) == 1 else None
 
 
 def sentinel_remarks(scores: Sequence[Score]) -> list[Remark]:

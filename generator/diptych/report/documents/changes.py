@@ -26,12 +26,18 @@ PROMPTS = 4
 ORDER: tuple[FlipClass, ...] = tuple(CLASSES)
 
 
-def counted_under(comparison: Comparison) -> dict[str, tuple[str, str]]:
-    """Return the filter and metric that each task's changed items are counted under: its primary one.
+Counted = Mapping[str, frozenset[tuple[str, str]]]
+"""By task the filter and metric that its changed items are counted under; of a task in slices those of each."""
 
-    Where no item changed under that one, the first that items changed under.
+
+def counted_under(comparison: Comparison) -> Counted:
+    """Return the filters and metrics that each task's changed items are counted under: its primary one, or ones.
+
+    Where no item changed under those, the first that items changed under.
     """
-    primary = {row.task: row for row in primary_rows(comparison.metrics)}
+    primary: dict[str, set[tuple[str, str]]] = {}
+    for lead in primary_rows(comparison.metrics):
+        primary.setdefault(lead.task, set()).update([(lead.filter, lead.metric), (lead.filter, "")])
     groups = {row.task for row in comparison.metrics if row.group}
     found: dict[str, list[tuple[str, str]]] = {}
     counted = [(row.task, row.filter, row.metric) for row in comparison.flip_counts]
@@ -40,19 +46,21 @@ def counted_under(comparison: Comparison) -> dict[str, tuple[str, str]]:
             found.setdefault(task, []).append((filter_, metric))
     kept = {}
     for task, mine in found.items():
-        row = primary.get(task)
-        wanted = [one for one in mine if row and one[0] == row.filter and one[1] in ("", row.metric)]
-        kept[task] = (wanted or mine)[0]
+        wanted = [one for one in mine if one in primary.get(task, ())]
+        first = (wanted or mine)[0]
+        kept[task] = frozenset(one for one in wanted if one[1] and first[1]) or frozenset([first])
     return kept
 
 
-def is_primary(row: Flip | FlipCount, primary: Mapping[str, tuple[str, str]]) -> bool:
+def is_primary(row: Flip | FlipCount, primary: Counted) -> bool:
     """Say whether a changed item, or a count of them, is of its task's primary filter and metric.
 
     An item that one side lacks has no metric of its own.
     """
-    filter_, metric = primary.get(row.task, ("", ""))
-    return filter_ == row.filter and (metric == row.metric or (row.class_ == "one_side_missing" and not row.metric))
+    kept = primary.get(row.task, frozenset())
+    if (row.filter, row.metric) in kept:
+        return True
+    return row.class_ == "one_side_missing" and not row.metric and any(name == row.filter for name, _ in kept)
 
 
 def changed_counts(comparison: Comparison) -> dict[str, dict[FlipClass, int]]:
@@ -61,7 +69,8 @@ def changed_counts(comparison: Comparison) -> dict[str, dict[FlipClass, int]]:
     counts: dict[str, dict[FlipClass, int]] = {}
     for row in comparison.flip_counts:
         if is_primary(row, primary):
-            counts.setdefault(row.task, {})[row.class_] = row.count_
+            own = counts.setdefault(row.task, {})
+            own[row.class_] = own.get(row.class_, 0) + row.count_
     return counts
 
 

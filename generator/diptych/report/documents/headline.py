@@ -7,7 +7,7 @@ from diptych.catalogue.row_words import gap_in_words
 from diptych.catalogue.words import AT_FLOOR, STATUSES, VERDICTS, word_of
 from diptych.closed_names import Status, Step
 from diptych.comparison import Comparison, Rung
-from diptych.estimates import MetricComparison, gap_of, takes_back
+from diptych.estimates import MetricComparison, gap_of, noun_of, takes_back
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.artifact_cache import of_last
 from diptych.report.blocks import Line, Name, Tone
@@ -27,7 +27,8 @@ def worst_line(comparison: Comparison) -> Line:
     if not moved:
         return ()
     row = moved[0]
-    return (f"{STATUSES[row.status].sign} ", Name(row.task), f" {gap_in_words(row)}")
+    metric = "" if noun_of(comparison.metrics) == "task" else f" {metric_name(row.metric, row.filter)}"
+    return (f"{STATUSES[row.status].sign} ", Name(row.task), f"{metric} {gap_in_words(row)}")
 
 
 def denial(comparison: Comparison, rows: Sequence[MetricComparison], back: bool) -> str:
@@ -55,7 +56,7 @@ def headline(comparison: Comparison) -> tuple[str, str, Tone]:
         if not any(row.is_apart for row in rows):
             return "▼▲", f"mixed on {mixed_words(mixed)}", "mixed"
     worse, better = (status_places(rows, status) for status in ("worse", "better"))
-    of = f" of {numbers.counted(len(single_tasks(rows)), 'task')}"
+    of = f" of {numbers.counted(len(single_tasks(rows)), noun_of(rows))}"
     apart = " (filters disagree)" if filters_disagree(comparison, rows) else ""
     beside = f", mixed on {numbers.counted(len(mixed), 'task')}" if mixed else ""
     if worse and better:
@@ -191,7 +192,7 @@ def leads_as_group(row: MetricComparison) -> bool:
 
 def status_places(rows: Sequence[MetricComparison], status: Status) -> Places | None:
     """Return where a status is found, None where it is nowhere."""
-    names = tuple(row.task for row in rows if leads_as_group(row) and row.status == status)
+    names = tuple(dict.fromkeys(row.task for row in rows if leads_as_group(row) and row.status == status))
     tasks = single_tasks(rows)
     found = [row.task for row in tasks if row.status == status]
     if len(tasks) == len(found) == 1:

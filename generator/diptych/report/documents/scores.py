@@ -37,7 +37,7 @@ PLACES = {status: place for place, status in enumerate(("worse", "better", "uncl
 
 
 class Tree(NamedTuple):
-    """One primary metric a task as a tree: what stands alone or on top, and the parts of each group."""
+    """What leads in each task as a tree: what stands alone or on top, and the parts of each group."""
 
     tops: tuple[MetricComparison, ...]
     parts: Mapping[str, tuple[MetricComparison, ...]]
@@ -77,12 +77,13 @@ def stands_beside(lead: MetricComparison, other: MetricComparison) -> bool:
 
 @of_last
 def primary_rows(metrics: Sequence[MetricComparison]) -> list[MetricComparison]:
-    """Return one metric a task: the one marked primary, else the first that has a difference, else the first."""
-    found: dict[str, MetricComparison] = {}
+    """Return what leads in each task: what is marked primary, else the first that has a difference, else the first."""
+    found: dict[str, list[MetricComparison]] = {}
     usual = Counter((row.metric, row.filter) for row in metrics if row.primary)
     for row in sorted(metrics, key=lambda row: (not row.primary, -usual[row.metric, row.filter], gap_of(row) is None)):
-        found.setdefault(row.task, row)
-    return list(found.values())
+        own = found.setdefault(row.task, [])
+        own += [row] if row.primary or not own else []
+    return [row for own in found.values() for row in own]
 
 
 def topmost_group(task: str, parents: Mapping[str, str]) -> str:
@@ -100,7 +101,7 @@ def counted_rows(metrics: Sequence[MetricComparison]) -> tuple[MetricComparison,
     tree = tree_of(metrics)
     leading = tuple(row for row in metrics if row.headline)
     if leading:
-        return tuple(one for row in leading for one in benchmark_or_tasks(row, tree))
+        return tuple({one.key: one for row in leading for one in benchmark_or_tasks(row, tree)}.values())
     rows: list[MetricComparison] = []
     for top in tree.tops:
         parts = [row for row in tree.parts.get(top.task, ()) if not row.group]
@@ -148,11 +149,13 @@ def score_blocks(comparison: Comparison, comparable: bool) -> tuple[Block, ...]:
     rows: list[MetricComparison] = []
     folded: list[Block] = []
     children: set[str] = set()
+    told: set[str] = set()
     for top in tree.tops:
-        parts = tree.parts.get(top.task, ())
-        rows += [top, *tree.beside.get(top.task, ())]
+        parts = tree.parts.get(top.task, ()) if top.task not in told else ()
+        rows += [top, *(tree.beside.get(top.task, ()) if top.task not in told else ())]
+        told.add(top.task)
         if len(parts) <= FEW:
-            rows += [row for part in parts for row in (part, *tree.beside.get(part.task, ()))]
+            rows += {row.key: row for part in parts for row in (part, *tree.beside.get(part.task, ()))}.values()
             children.update(row.task for row in parts)
         else:
             folded.append(parts_block(top, parts, heads, comparable))
