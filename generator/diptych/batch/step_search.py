@@ -5,12 +5,13 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from diptych.stats import history
-
 if TYPE_CHECKING:
     from subprocess import Popen
 
-Series = Sequence[Sequence[history.Point]]
+    from diptych.stats import history
+
+    Series = Sequence[Sequence[history.Point]]
+    Found = list[history.Step | None]
 
 
 class Aside:
@@ -31,7 +32,9 @@ class Aside:
     def __reduce__(self) -> tuple[object, ...]:
         return plain, ()
 
-    def __call__(self, series: Series) -> list[history.Step | None]:
+    def __call__(self, series: "Series") -> "Found":
+        from diptych.stats import history
+
         if all(len(points) < history.FEWEST for points in series):
             return history.steps_in(series)
         try:
@@ -48,8 +51,10 @@ class Aside:
             process.communicate()
 
 
-def plain() -> Callable[[Series], list[history.Step | None]]:
+def plain() -> "Callable[[Series], Found]":
     """Return the search itself."""
+    from diptych.stats import history
+
     return history.steps_in
 
 
@@ -62,7 +67,7 @@ def started() -> "Popen[bytes]":
     return Popen([sys.executable, "-c", code], stdin=PIPE, stdout=PIPE, env=one_thread)
 
 
-def asked(process: "Popen[bytes]", series: Series) -> list[history.Step | None]:
+def asked(process: "Popen[bytes]", series: "Series") -> "Found":
     """Return what a process finds in some series."""
     import pickle
 
@@ -79,6 +84,8 @@ def serve() -> None:
     """Search what comes until nobody sends any more; Ctrl-C ends it without a word."""
     import pickle
     import signal
+
+    from diptych.stats import history
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
