@@ -53,7 +53,8 @@ from diptych.report.archive_pages import first_pages
 from diptych.report.documents.summarise import summarise
 from diptych.report.documents.summaries import Site
 run = read_run(sys.argv[1])
-parts = first_pages([summarise(compare_runs(run, run))], [], Site())
+row = summarise(compare_runs(run, run))
+parts = first_pages([row], [(row.kind, row.word, 1)], [], Site())
 page = "".join(next(part["index.html"] for part in parts if "index.html" in part))
 assert run.harness in page.partition('<td class="harness">')[2].partition("</td>")[0], page
 assert ">Harness</th>" in page
