@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import sha256
+from itertools import chain
 from typing import overload
 
 from diptych.fast_json import load_own
@@ -13,7 +14,8 @@ from diptych.report import histories
 from diptych.report.archive_frames import ROWS
 from diptych.report.configurations import Configuration
 from diptych.report.documents.summaries import NUMBERS, RunSummary, ScoreName, Summary
-from diptych.report.histories import RunPage, Scored, Step, Use, Who
+from diptych.report.histories import Kind, RunPage, Scored, Step, Use, Who
+from diptych.value_text import metric_name
 
 
 class Rows(Sequence[Summary]):
@@ -92,7 +94,7 @@ def label_of(tables: Tables, version: int) -> str:
 
 
 SCORED = (
-    f"SELECT run.number, asked, date, release, told, substr(scores, 1 + first * {8 * NUMBERS}, count * {8 * NUMBERS}) "
+    f"SELECT run.number, asked, told, date, release, substr(scores, 1 + first * {8 * NUMBERS}, count * {8 * NUMBERS}) "
     "FROM run JOIN version ON version.number = version "
     "CROSS JOIN holds ON task = ? AND holds.alike = version.alike ORDER BY run.number DESC"
 )
@@ -125,9 +127,16 @@ class TaskRuns:
 
     def scored(self, task: str) -> Iterator[Scored]:
         """Yield the runs that have a score on a task, the youngest first."""
-        for number, asked, date, release, told, values in self.tables.rows(SCORED, encoded(task)):
-            items, names, known = scores_in(told, values)
-            yield Scored(number, asked, text_or_none(date), text_or_none(release), items, names, known)
+        for number, asked, kind, date, release, told in self.tables.rows(SCORED, encoded(task)):
+            values = array("d", told)
+            if (picked := kind_in(kind)[1]) is not None:  # others stand between them
+                parts = (values[NUMBERS * place : NUMBERS * (place + 1)] for place in picked)
+                values = array("d", chain.from_iterable(parts))
+            yield Scored(number, asked, kind, text_or_none(date), text_or_none(release), values)
+
+    def kind(self, name: bytes) -> Kind:
+        """Return what some scores have alike."""
+        return kind_in(name)[0]
 
     def read_who(self, number: int) -> Who:
         """Return a run by its number."""
@@ -184,17 +193,9 @@ def text_or_none(data: bytes | None) -> str | None:
     return None if data is None else decoded(data)
 
 
-def scores_in(told: bytes, values: bytes) -> tuple[int | None, tuple[ScoreName, ...], "array[float]"]:
-    """Return over how many items a run's scores on a task are, their names and their values."""
-    items, names, picked = names_in(told)
-    known = array("d", values)
-    if picked is not None:  # others stand between them
-        known = array("d", (value for place in picked for value in known[NUMBERS * place : NUMBERS * (place + 1)]))
-    return items, names, known
-
-
 @lru_cache(256)
-def names_in(told: bytes) -> tuple[int | None, tuple[ScoreName, ...], list[int] | None]:
-    """Return over how many items a task is, the names of its scores, and which these are of those that are read."""
+def kind_in(told: bytes) -> tuple[Kind, list[int] | None]:
+    """Return what the scores of runs on a task have alike, and which these are of those that are read, None for all."""
     items, names, picked = load_own(told)
-    return items, tuple(ScoreName(*name) for name in names), picked
+    scores = tuple(ScoreName(*name) for name in names)
+    return Kind(items, scores, tuple(metric_name(name.metric, name.filter) for name in scores)), picked

@@ -1,6 +1,5 @@
 """What many artifacts say together: a run with all its uses, a task with all its runs and what changed between them."""
 
-import math
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -10,7 +9,7 @@ from diptych import value_text
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import folder_name
 from diptych.report.configurations import Configuration, Series, series_of
-from diptych.report.documents.summaries import NUMBERS, RunSummary, ScoreName, ScoreRow, Scores
+from diptych.report.documents.summaries import NUMBERS, RunSummary, ScoreName, ScoreRow, Scores, score_rows
 from diptych.value_text import metric_name
 
 FIRST = (
@@ -104,16 +103,23 @@ class Tested(NamedTuple):
 Changes = tuple[tuple[str, str, str], ...]
 
 
+class Kind(NamedTuple):
+    """What the scores of many runs on one task have alike: over how many items they are, their names, their metrics."""
+
+    items: int | None
+    names: tuple[ScoreName, ...]
+    metrics: tuple[str, ...]
+
+
 class Scored(NamedTuple):
-    """What one run scored on a task: the numbers of the run and of what it was asked for, a name a score, and values as
-    `Scores` holds them."""
+    """What one run scored on a task: the number of the run, what names what it was asked for and what its scores have
+    like others, and their values as `Scores` holds them."""
 
     run: int
     asked: int
+    kind: bytes
     date: str | None
     version: str | None
-    items: int | None
-    names: tuple[ScoreName, ...]
     values: "array[float]"
 
 
@@ -136,6 +142,9 @@ class Told(Protocol):
 
     def who(self, run: int) -> Who:
         """Return a run by its number."""
+
+    def kind(self, name: bytes) -> Kind:
+        """Return what some scores have alike."""
 
     def asked(self, number: int) -> tuple[Configuration, frozenset[str]]:
         """Return what some runs were asked for, and the settings that they recorded as null."""
@@ -183,10 +192,6 @@ class TaskPart(NamedTuple):
     lines: Mapping[str, int]
 
 
-Kind = tuple[int | None, tuple[ScoreName, ...]]
-"""Over how many items a run's scores on a task are, and their names."""
-
-
 class TaskPage(NamedTuple):
     """A task over all runs of an archive. Of each run it holds numbers; the rest is looked up a part at a time.
 
@@ -219,10 +224,10 @@ class TaskPage(NamedTuple):
         folders = []
         for place in range(first, end):
             who = self.told.who(self.runs[place])
-            items, names = self.kinds[self.forms[place]]
+            items, names, metrics = self.kinds[self.forms[place]]
             start = self.starts[place]
-            rows = Scores(names, self.values[start : start + NUMBERS * len(names)])
-            for name, row in zip(metric_names(names), rows, strict=True):
+            rows = score_rows(names, self.values[start : start + NUMBERS * len(names)])
+            for name, row in zip(metrics, rows, strict=True):
                 own = Point(who.folder, who.label, who.model, who.date, who.source, row, items, who.version)
                 points[name].append(own)
             folders.append(who.folder)
@@ -240,76 +245,71 @@ class TaskPage(NamedTuple):
 
 
 class Line:
-    """What is gathered of the runs of one configuration, youngest first."""
+    """What is gathered of the runs of one configuration, youngest first; `place` is its own among others."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: int) -> None:
+        self.place = place
         self.runs = 0
-        self.latest: Scored | None = None
+        self.latest: tuple[ScoreRow, ...] = ()
+        self.items: int | None = None
         self.versions: dict[str | None, None] = {}
         self.nulls: frozenset[str] = frozenset()
         self.recent: dict[str, Recent] = {}
 
-    def add(self, name: str, place: int, values: "array[float]") -> None:
-        """Take one more score of a metric, where there are not enough."""
-        if name not in self.recent:
-            self.recent[name] = Recent(array("q"), array("d"))
-        places, known = self.recent[name]
-        if len(places) < MOST:
-            places.append(place)
-            known.extend(values)
+    def add(self, metrics: Sequence[str], place: int, values: "array[float]") -> None:
+        """Take the scores of one more run."""
+        self.runs += 1
+        for start, name in zip(range(0, len(values), NUMBERS), metrics, strict=True):
+            if values[start] == values[start]:  # not a number is none
+                places, known = self.recent.get(name) or self.recent.setdefault(name, Recent(array("q"), array("d")))
+                if len(places) < MOST:
+                    places.append(place)
+                    known.extend(values[start : start + NUMBERS])
 
 
 def task_page(task: str, told: Told) -> TaskPage:
     """Return a task over all runs of an archive: they are gone through once, youngest first, and none is held."""
     lines: dict[Configuration, Line] = {}
-    numbered: dict[Configuration, int] = {}
-    runs, own, forms, starts, kept = array("q"), array("q"), array("q"), array("q"), array("d")
-    kinds: dict[Kind, int] = {}
+    asked: dict[int, Line] = {}
+    forms_of: dict[bytes, int] = {}
+    kinds: list[Kind] = []
     metrics: dict[str, None] = {}
-    count, lowest, highest, latest = 0, math.inf, -math.inf, None
+    leading, youngest = array("d"), None
+    runs, own, forms, starts, values = array("q"), array("q"), array("q"), array("q"), array("d")
     for one in told.scored(task):
-        key, nulls = told.asked(one.asked)
-        if key not in lines:
-            lines[key], numbered[key] = Line(), len(numbered)
-        line, names = lines[key], metric_names(one.names)
-        for place, name in enumerate(names):
-            metrics[name] = None
-            values = one.values[NUMBERS * place : NUMBERS * (place + 1)]
-            if values[0] == values[0]:  # not a number is none
-                line.add(name, len(runs), values)
+        if one.asked not in asked:
+            key, nulls = told.asked(one.asked)
+            asked[one.asked] = line = lines.setdefault(key, Line(len(lines)))
+            line.nulls |= nulls
+        if one.kind not in forms_of:
+            forms_of[one.kind] = len(kinds)
+            kinds.append(told.kind(one.kind))
+            metrics |= dict.fromkeys(kinds[-1].metrics)
+        line, form = asked[one.asked], forms_of[one.kind]
+        line.add(kinds[form].metrics, len(runs), one.values)
         first = next(iter(metrics))
-        if first in names:
-            value = one.values[NUMBERS * names.index(first)]
-            count, latest = count + 1, latest or one
-            lowest, highest = (min(lowest, value), max(highest, value)) if value == value else (lowest, highest)
-            line.latest = line.latest or one
+        if first in kinds[form].metrics:
+            leading.append(one.values[NUMBERS * kinds[form].metrics.index(first)])
+            youngest = youngest or one
             line.versions[one.version] = None
-        line.runs += 1
-        line.nulls |= nulls
+            if not line.latest:
+                line.latest, line.items = tuple(score_rows(kinds[form].names, one.values)), kinds[form].items
         runs.append(one.run)
-        own.append(numbered[key])
-        forms.append(kinds.setdefault((one.items, one.names), len(kinds)))
-        starts.append(len(kept))
-        kept.extend(one.values)
-    assert latest is not None
-    ends = (lowest, highest) if lowest <= highest else (None, None)
-    span = Range(first, count, latest_scores(latest, [first])[0].value, latest.date, *ends)
+        own.append(line.place)
+        forms.append(form)
+        starts.append(len(values))
+        values.extend(one.values)
     for each in (runs, own, forms, starts):
         each.reverse()
-    scores = (tuple(kinds), forms, starts, kept)
-    return numbered_page(task, told, tuple(metrics), lines, span, runs, own, scores)
+    span = range_of(next(iter(metrics)), leading, youngest.date if youngest else None)
+    return numbered_page(task, told, tuple(metrics), lines, span, runs, own, (tuple(kinds), forms, starts, values))
 
 
-@lru_cache(256)
-def metric_names(names: tuple[ScoreName, ...]) -> tuple[str, ...]:
-    """Return what the metrics of some scores are called."""
-    return tuple(metric_name(name.metric, name.filter) for name in names)
-
-
-def latest_scores(one: Scored, metrics: Sequence[str]) -> tuple[ScoreRow, ...]:
-    """Return the scores of one run in the order of metrics."""
-    scores = dict(zip(metric_names(one.names), Scores(one.names, one.values), strict=True))
-    return tuple(scores[name] for name in metrics if name in scores)
+def range_of(metric: str, values: "array[float]", date: str | None) -> Range:
+    """Return the range of a metric's scores, which come youngest first (not a number is none)."""
+    known = array("d", (value for value in values if value == value))
+    latest = values[0] if values[0] == values[0] else None
+    return Range(metric, len(values), latest, date, min(known, default=None), max(known, default=None))
 
 
 def numbered_page(
@@ -346,12 +346,13 @@ def numbered_page(
 
 def known_series(series: Series, line: Line, metrics: Sequence[str]) -> Series:
     """Return a configuration with what was gathered of its runs."""
+    scores = {metric_name(row.metric, row.filter): row for row in line.latest}
     return series._replace(
         nulls=line.nulls.intersection(series.order),
         runs=line.runs,
         versions=tuple(line.versions),
-        latest=latest_scores(line.latest, metrics) if line.latest else (),
-        items=line.latest.items if line.latest else None,
+        latest=tuple(scores[name] for name in metrics if name in scores),
+        items=line.items,
     )
 
 

@@ -118,17 +118,11 @@ class Scores(Sequence[ScoreRow]):
 
     def rows(self, first: int, end: int) -> list[ScoreRow]:
         """Return neighbouring scores as rows: their numbers are looked up in one go."""
-        return [
-            ScoreRow(task, metric, name, value, stderr, higher, primary, ours, low, high)
-            for (task, metric, name, higher, primary), value, stderr, ours, low, high in zip(
-                self.names[first:end], *self.columns(first, end), strict=True
-            )
-        ]
+        return score_rows(self.names[first:end], self.values[NUMBERS * first : NUMBERS * end])
 
     def columns(self, first: int, end: int) -> Columns:
         """Return neighbouring scores, their errors, our errors, and the lower and upper ends of their ranges."""
-        known = [None if value != value else value for value in self.values[NUMBERS * first : NUMBERS * end]]
-        return known[::5], known[1::5], known[2::5], known[3::5], known[4::5]
+        return score_columns(self.values[NUMBERS * first : NUMBERS * end])
 
     def knows(self, other: Sequence[ScoreRow]) -> bool:
         """Say whether others of the same run tell nothing that these do not."""
@@ -160,6 +154,22 @@ class Scores(Sequence[ScoreRow]):
 
     def __hash__(self) -> int:
         return hash((self.names, self.values.tobytes()))
+
+
+def score_rows(names: Sequence[ScoreName], values: "array[float]") -> list[ScoreRow]:
+    """Return scores as rows."""
+    return [
+        ScoreRow(task, metric, name, value, stderr, higher, primary, ours, low, high)
+        for (task, metric, name, higher, primary), value, stderr, ours, low, high in zip(
+            names, *score_columns(values), strict=True
+        )
+    ]
+
+
+def score_columns(values: "array[float]") -> Columns:
+    """Return the values of scores, their errors, our errors, and the lower and upper ends of their ranges."""
+    known = [None if value != value else value for value in values]
+    return known[::5], known[1::5], known[2::5], known[3::5], known[4::5]
 
 
 def number_or_nan(value: float | None) -> float:
