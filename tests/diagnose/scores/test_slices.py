@@ -1,5 +1,6 @@
 """Metrics that each score a part of a task's items: each is a slice, and all of them lead."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -134,3 +135,46 @@ def test_a_metric_over_other_items_that_alone_has_a_word_and_moved_far_is_in_the
     verdict = compare_runs(*runs).verdict
     assert verdict.kind == "unclear"
     assert "on arith hard moved: −100.0 pp (worse), 20 regressed, 0 fixed" in verdict.sentence.replace("On", "on")
+
+
+def test_slices_of_a_group_lead_one_by_one_and_their_changed_items_are_those_of_its_tasks(tmp_path: Path) -> None:
+    runs = []
+    for name, wrong in (("a", {"8": 4, "16": 4, "32": 4}), ("b", {"8": 4, "16": 12, "32": 20})):
+        records = sliced(wrong, -1.0)
+        folder = tmp_path / name
+        run_of(folder, records)
+        path = next(folder.glob("results*.json"))
+        made = json.loads(path.read_text())
+        more = [{**record, "doc_hash": f"{number:064x}"} for number, record in enumerate(records)]
+        for part in ("results", "configs", "n-samples", "higher_is_better"):
+            made[part]["more"] = made[part]["arith"]
+        made["results"]["all"] = {**made["results"]["arith"], "alias": "all"}
+        made["higher_is_better"]["all"] = made["higher_is_better"]["arith"]
+        made["groups"], made["group_subtasks"] = {"all": made["results"]["all"]}, {"all": ["arith", "more"]}
+        runs.append(read_run(str(write_run(folder, made, {"arith": records, "more": more}))))
+    made, back = compare_runs(*runs), compare_runs(*runs[::-1])
+    assert not (*breaches(made), *mirror_breaches(made, back))
+    heads = {row.metric: row.status for row in made.metrics if row.headline}
+    assert heads == {"8": "unclear", "16": "worse", "32": "worse"}
+    assert all(row.group for row in made.metrics if row.headline)
+    assert made.verdict.sentence.startswith("b is worse than a (baseline) on all: 32 −80")
+    lost = {(one.task, one.metric): one.count_ for one in made.flip_counts if one.class_ == "lost"}
+    assert lost == {
+        **{(task, size): number for task in ("arith", "more") for size, number in (("16", 8), ("32", 16))},
+        ("all", "16"): 16,
+        ("all", "32"): 32,
+    }
+
+
+def test_without_samples_another_metric_that_alone_has_a_word_is_in_the_first_sentence(tmp_path: Path) -> None:
+    runs = []
+    for name, hard in (("a", 0.9), ("b", 0.1)):
+        made = document([answer_record(0)])
+        row = {"alias": "arith", "easy,none": 0.5, "easy_stderr,none": "N/A", "hard,none": hard}
+        made["results"]["arith"] = {**row, "hard_stderr,none": 0.05}
+        made["higher_is_better"]["arith"] = {"easy": True, "hard": True}
+        made["n-samples"]["arith"] = {"original": 60, "effective": 60}
+        runs.append(read_run(str(write_run(tmp_path / name, made))))
+    first = compare_runs(*runs).verdict.sentence.partition(" Which of the two")[0]
+    assert first.startswith("Inconclusive by easy")
+    assert "; worse by hard −80.0 pp" in first

@@ -125,7 +125,7 @@ def slice_metrics(
 ) -> list[tuple[str | None, bytes | None]]:
     """Return the metric that says right or wrong; of a task in slices one for each, with the places of its pairs."""
     first = primary_metric(walk, walked, options)
-    if walk.a.task in options.primary or not any(first in one.metrics for one in slices):
+    if not any(first in one.metrics for one in slices):
         return [(first, None)]
     able = [metric for one in slices for metric in one.metrics if has_binary_values(walk, walked, metric)]
     named = [(min((m for m in one.metrics if m in able), key=primary_place, default=None), one.items) for one in slices]

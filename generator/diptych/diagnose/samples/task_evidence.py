@@ -69,10 +69,10 @@ class TaskFinds(NamedTuple):
 
 def gather(a: Run, b: Run, options: Options, recorded: Recorded | None = None) -> Evidence:
     """Return what the samples of both runs show, over all tasks that both logged."""
-    recorded, options = recorded or Recorded(), led_by_benchmarks(options, a, b)
+    recorded, named, options = recorded or Recorded(), frozenset(options.primary), led_by_benchmarks(options, a, b)
     shared = [task for task in a.samples if task in b.samples]
     searches = search_time()
-    finds = [task_finds(task, a, b, options, recorded, searches) for task in shared]
+    finds = [task_finds(task, a, b, options, recorded, searches, task in named) for task in shared]
     logs = {task: (a.samples[task], b.samples[task]) for task in shared}
     kinds = {find.evidence.task: find.evidence.kind for find in finds}
     flips, flips_left_out = read_back([find.outcomes for find in finds], logs, kinds, options)
@@ -101,13 +101,15 @@ def gather(a: Run, b: Run, options: Options, recorded: Recorded | None = None) -
     )
 
 
-def task_finds(task: str, a: Run, b: Run, options: Options, recorded: Recorded, searches: SearchTime) -> TaskFinds:
-    """Return everything about one task that both sides logged."""
+def task_finds(
+    task: str, a: Run, b: Run, options: Options, recorded: Recorded, searches: SearchTime, named: bool
+) -> TaskFinds:
+    """Return everything about one task that both sides logged; `named`: its metric was asked for."""
     alignment = align(a.samples[task], b.samples[task])
     walk = Walk(a.samples[task], b.samples[task], alignment, limits(task, a, b))
     paired = paired_scores(walk.a, walk.b, walk.filters, options.clusters.get(task))
     walk.count_lists(paired.lists)
-    moved = task_outcomes(walk, options, paired.slices, lower_is_better(task, a, b))
+    moved = task_outcomes(walk, options, {} if named else paired.slices, lower_is_better(task, a, b))
     change, parted = answer_change(walk, moved.leads), answers_parted(walk)
     covered = coverage(a, b, walk, alignment)
     same = identical(walk, paired, recorded)

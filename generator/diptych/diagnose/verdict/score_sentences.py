@@ -275,13 +275,29 @@ def unclear_verdict(
     found, share = best_estimate(row), row.in_points
     if found is None or found.low is None or found.high is None:
         shown = f"{row.task}: {metric_name(row.metric, row.filter)} {amount(gap_of(row) or 0.0, share)}"
-        return f"{lead}: {shown}, without an error bar"
+        return f"{lead}: {shown}, without an error bar{only_clause(row, tasks, back, rows)}"
     least = f"; minimum detectable effect {size(found.detectable, up=True)} pp" if found.detectable and share else ""
     if len(tasks) > 1 and not any(gap_of(each) for each in tasks):
-        return f"{lead}: {unmoved(tasks)}{least}"
+        return f"{lead}: {unmoved(tasks)}{least}{only_clause(row, tasks, back, rows)}"
     most = f"the largest over {len(tasks)} {noun_of(tasks)}s is " if len(tasks) > 1 and not row.group else ""
     only = f"; {only_word(row, back, rows)}" if row.key in back.by else ""
     return f"{lead}: {most}{scored(row, rows)}{borderline(row)}{least}{only}"
+
+
+def only_clause(
+    row: MetricComparison,
+    tasks: Sequence[MetricComparison],
+    back: TakenBack,
+    beside: Sequence[MetricComparison],
+) -> str:
+    """Return the word that another metric of the named task has, or of another one; "" where none has any."""
+    if row.key in back.by:
+        return f"; {only_word(row, back, beside)}"
+    rest = [each for each in tasks if each.key in back.by]
+    if not rest:
+        return ""
+    most = max(rest, key=lambda each: (abs(gap_of(back.by[each.key]) or 0.0), each.key))
+    return f"; on {most.task} {only_word(most, back, beside)}"
 
 
 def only_word(row: MetricComparison, back: TakenBack, beside: Sequence[MetricComparison]) -> str:
