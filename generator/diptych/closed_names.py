@@ -20,7 +20,7 @@ Family = Literal["primary", "other", "other_groups"]
 FindingKind = Literal[
     "answers_empty", "answers_cut", "answers_loop", "answers_thinking_open", "likelihoods_not_numbers",
     "answers_broken", "answers_constant", "answers_identical", "answers_refused", "answers_fenced", "unanswered",
-    "answer_format_changed",
+    "answer_format_changed", "answers_phrased", "answers_recited",
     "filter_extracts_nothing", "filters_doubled", "filters_disagree",
     "prompt_role_markers", "prompt_examples", "prompt_example_layout", "prompt_white_space", "prompt_system_text",
     "prompt_start_token", "prompt_thought", "prompt_other", "prompts_hold_answers", "prompts_cut", "choices_differ",

@@ -138,6 +138,13 @@ def scores_by_rule(name: str) -> bool:
     return name in BY_NAME and not name.startswith("pass@")
 
 
+def reads_whole_text(name: str) -> bool:
+    """Say whether a metric holds a response as a whole against the target, with every word that stands around it."""
+    return name in ("exact_match", "em", "f1", "ter", "meteor") or name.startswith(
+        ("bleu", "sacrebleu", "chrf", "rouge")
+    )
+
+
 FILTERS = ("none", "strict-match", "get-answer", "remove_whitespace", "flexible-extract")
 """Filters that tasks name, the one that asks most of an answer's form first: of two that extract it leads."""
 

@@ -106,6 +106,23 @@ SAMPLE_FINDINGS: Mapping[FindingKind, FindingRow] = {
         "Compare under a filter that finds the answers of both sides.",
         "qualifies",
     ),
+    "answers_phrased": FindingRow(
+        ANSWERS,
+        "The same words around answers",
+        {"note": "where no metric is known to read them", "warning": "where a metric reads the text as a whole"},
+        "Many responses of one side begin or end with one of a few phrases, and hardly any of the other side's do.",
+        "Score both logs again by a filter that takes the phrases off, before accuracy is blamed.",
+        "qualifies",
+    ),
+    "answers_recited": FindingRow(
+        ANSWERS,
+        "Targets to the letter",
+        ALWAYS_WARNING,
+        "Many responses of one side are the item's own target, a long text in free words, to the letter; hardly any of "
+        "the other side's are. Most likely the items were seen in training.",
+        "Compare on items that are rewritten, or newer than the model.",
+        "qualifies",
+    ),
     "filter_extracts_nothing": FindingRow(
         ANSWERS,
         "A filter finds nothing",

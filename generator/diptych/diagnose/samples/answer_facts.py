@@ -101,6 +101,35 @@ class OneText(NamedTuple):
     framed: Framed | None = None
 
 
+class SharedPhrases(NamedTuple):
+    """That `number` of a side's `of` responses begin (`at_end`: end) with one of a few phrases, around other words.
+
+    `other` responses of the other side do. `read`: the filters and metrics that read the text as a whole, with them.
+    """
+
+    side: Side
+    at_end: bool
+    phrases: tuple[str, ...]
+    number: int
+    of: int
+    other: int
+    read: tuple[tuple[str, str], ...] = ()
+
+
+class Recited(NamedTuple):
+    """That `number` of a side's `of` responses are their item's long target to the letter, `other` of the other side's.
+
+    `in_prompt`: it stands in that side's prompts; `prompts` says that these were logged.
+    """
+
+    side: Side
+    number: int
+    of: int
+    other: int
+    in_prompt: bool
+    prompts: bool
+
+
 class BrokenFacts(NamedTuple):
     """How many items' responses have a fault on a side alone, and how far they carry a metric under a filter.
 

@@ -16,6 +16,8 @@ from diptych.diagnose.samples.answer_facts import (
     Constant,
     CutFacts,
     OneText,
+    Recited,
+    SharedPhrases,
     StoppedThoughts,
 )
 from diptych.diagnose.samples.paired_scores import PairedScores
@@ -171,7 +173,8 @@ class TaskEvidence(NamedTuple):
     each side's thoughts that no budget ended, `constant` the few texts that
     nearly all answers of a side are; `unmeasured` counts a side's items by what stands
     instead of their log-likelihoods, `unlogged` names metrics of another score whose items' scores are in no log;
-    `held` says that one side's prompts give the right answers away.
+    `held` says that one side's prompts give the right answers away, `phrases` that its responses begin or end with the
+    same words, `recited` that they are the targets to the letter.
     """
 
     task: str
@@ -225,6 +228,8 @@ class TaskEvidence(NamedTuple):
     constant: Sided[Constant | None] = Sided(None, None)
     unlogged: tuple[str, ...] = ()
     held: HeldAnswers | None = None
+    phrases: SharedPhrases | None = None
+    recited: Recited | None = None
 
     @property
     def requests_equal(self) -> bool:

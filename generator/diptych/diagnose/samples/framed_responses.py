@@ -45,6 +45,10 @@ class FramedTexts:
             self.telling[frame] += min(len(text_a), len(text_b)) >= TELLING
         return False
 
+    def explains(self, changed: int) -> bool:
+        """Say whether nearly all changed pairs hold one text, with the same words around it or a thought on a side."""
+        return max((*self.frames.values(), *self.bare.values()), default=0) >= NEARLY_ALL * changed
+
     def facts(self) -> OneText:
         """Return the counts, with the frame that most of the pairs have."""
         most = max(self.frames, key=lambda frame: (self.frames[frame], frame), default=None)

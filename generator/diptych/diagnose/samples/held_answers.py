@@ -68,9 +68,10 @@ class Counts:
 
 
 class HeldTally:
-    """Looks for right answers in prompts that differ, item by item."""
+    """Looks for right answers in prompts that differ, item by item; `of` such prompts were looked at."""
 
     def __init__(self) -> None:
+        self.of = 0
         self.counts: tuple[dict[str, Counts], dict[str, Counts]] = ({}, {})
 
     def add(self, a: Sequence[Request], b: Sequence[Request], line: Line) -> None:
@@ -83,9 +84,9 @@ class HeldTally:
             counts = self.counts[side].setdefault(found.way, Counts())
             counts.add(found, parts[side], parts[1 - side])
 
-    def facts(self, of: int) -> HeldAnswers | None:
-        """Return what was given away in so many differing prompts, on the side and in the reading that show most."""
-        found = [counts.facts(side, of) for side in (0, 1) for counts in self.counts[side].values()]
+    def facts(self) -> HeldAnswers | None:
+        """Return what was given away, on the side and in the reading that show most."""
+        found = [counts.facts(side, self.of) for side in (0, 1) for counts in self.counts[side].values()]
         return max((one for one in found if one), key=lambda one: (one.number, one.side), default=None)
 
 

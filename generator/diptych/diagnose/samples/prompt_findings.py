@@ -54,14 +54,15 @@ def prompt_kinds(walk: Walk) -> list[Finding]:
 
 def held_answers(walk: Walk) -> list[Finding]:
     """Return that what one side's prompts have more holds the right answers."""
-    one = walk.held.facts(walk.different["prompts"])
+    one = walk.held.facts()
     if one is None:
         return []
-    beside = f"; another choice stands there in {one.others} on the mean" if one.choices else ""
+    beside = f" (a wrong one in {one.others})" if one.choices else ""
+    looked = " that were looked at" if one.of < walk.different["prompts"] else ""
+    prompts = f"{one.number} of {one.of} prompts of {walk.a.task}{looked} in {one.side.upper()}"
     text = (
-        f"{one.number} of {one.of} prompts of {walk.a.task} in {one.side.upper()} hold the right answer in what they "
-        f"have more than the other side's{beside}: it can be read off there, so the score is no measure of what "
-        "the model knows."
+        f"{prompts} hold the right answer in what they have more than the other side's{beside}: it can be read off "
+        "there, so the score is no measure of what the model knows."
     )
     return [Finding("prompts_hold_answers", "warning", text, one.side, walk.a.task, one.number, one.of)]
 

@@ -16,7 +16,10 @@ from diptych.diagnose.samples.cut_responses import (
 from diptych.diagnose.samples.filter_tally import FilterTally
 from diptych.diagnose.samples.framed_responses import FramedTexts
 from diptych.diagnose.samples.misplaced_responses import TELLING, MovedTexts, is_canned
+from diptych.diagnose.samples.phrase_tally import PhraseTally
+from diptych.diagnose.samples.recital_tally import RecitalTally
 from diptych.diagnose.samples.responses import AnswerLedger, shown_faults
+from diptych.diagnose.samples.sampled_places import is_sampled
 from diptych.sample_log import Json, Line
 
 MANY_DISTINCT = 1000
@@ -45,6 +48,8 @@ class ResponseTally:
         self.moved = MovedTexts()
         self.unfinished = 0
         self.framed = FramedTexts()
+        self.phrases = PhraseTally()
+        self.recited = RecitalTally()
         self.stopped = StopLedger(), StopLedger()
         self.lengths = LengthLedger(), LengthLedger()
 
@@ -62,6 +67,9 @@ class ResponseTally:
         )
         self.answers_a.add(item, text_a, ours)
         self.answers_b.add(item, text_b, theirs)
+        looked_at = is_sampled(place)
+        if looked_at:
+            self.recited.add(place, text_a, text_b, left)
         faults = ours, theirs
         thoughts = ["thinking_open" in found for found in faults]
         if any(thoughts) or any("cut" in found for found in faults):
@@ -103,6 +111,8 @@ class ResponseTally:
             if self.framed.white_space == spaced:  # white space alone is no other end
                 self.unfinished += begins or one_text or thoughts[0] != thoughts[1]
             self.moved.add_texts(place, text_a, text_b)
+            if looked_at:
+                self.phrases.add(text_a, text_b)
 
     def broken_alone(self) -> tuple[dict[str, set[int]], dict[str, set[int]]]:
         """Return the places of each side's answers with a fault that the other side's have not, by fault."""

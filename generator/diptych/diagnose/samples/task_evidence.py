@@ -28,6 +28,7 @@ from diptych.diagnose.samples.paired_scores import PairedScores
 from diptych.diagnose.samples.pairing import align
 from diptych.diagnose.samples.prompt_findings import prompt_findings
 from diptych.diagnose.samples.prompt_pairs import prompt_pairs
+from diptych.diagnose.samples.recited_targets import recital_findings, recited_targets
 from diptych.diagnose.samples.renamed_tasks import under_two_names
 from diptych.diagnose.samples.rescaled_scores import rescaled
 from diptych.diagnose.samples.responses import NEARLY_ALL
@@ -44,6 +45,7 @@ from diptych.diagnose.samples.score_checks import (
     worse_than_guessing,
 )
 from diptych.diagnose.samples.shared_ids import shared_ids
+from diptych.diagnose.samples.shared_phrases import phrase_findings, shared_phrases
 from diptych.diagnose.samples.task_walk import Walk
 from diptych.diagnose.samples.token_limits import limits
 from diptych.diagnose.samples.unpaired_items import coverage, lacks
@@ -116,12 +118,15 @@ def task_finds(
     constant = Sided(constant_answers(walk, "a"), constant_answers(walk, "b"))
     texts = text_facts(walk, {key: pair for key, place, pair in recorded.texts if place in ("", task)})
     walk.prompts.name_texts(texts)
+    phrases, recited = shared_phrases(walk, paired), recited_targets(walk)
     findings = [
         *covered.findings,
         *prompt_findings(walk),
         *(one for side in (0, 1) for one in fault_findings(task, SIDES[side], *walk.texts.counted(side))),
         *unmeasured_findings(walk),
         *constant_findings(task, constant),
+        *phrase_findings(task, phrases),
+        *recital_findings(task, recited),
         *extraction_findings(walk),
         *format_findings(walk, paired),
         *identical_answers(a, b, walk, same),
@@ -144,6 +149,8 @@ def task_finds(
         missing=missing_rows(a, b, walk, alignment.filters),
         contradicted=contradicted_report(a, b, walk, paired),
         constant=constant,
+        phrases=phrases,
+        recited=recited,
         unlogged=unlogged_scores(task, a, b, paired),
         ballots=Sided(*(answers_each(log, rows) for log, rows in first_pair(walk))),
         ids=shared_ids(walk.a, walk.b, alignment.filters[0] if alignment.filters else None),
@@ -233,7 +240,7 @@ def task_evidence(walk: Walk, moved: Outcomes) -> TaskEvidence:
         stopped=Sided(*(side.facts() for side in walk.texts.stopped)),
         unmeasured=Sided(*map(dict, walk.numbers.unmeasured)),
         drawn=walk.drawn,
-        held=walk.held.facts(walk.different["prompts"]),
+        held=walk.held.facts(),
         most_tokens=walk.longest + max(budget or DEFAULT_BUDGET for budget in walk.limits.answers),
         items=items_in(pairs) if pairs else 0,
         copies=Sided(copies(walk.a, pairs.rows_a, pairs.only_a), copies(walk.b, pairs.rows_b, pairs.only_b))

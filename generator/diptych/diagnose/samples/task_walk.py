@@ -18,6 +18,7 @@ from diptych.diagnose.samples.prompt_cache import KnownEdits, Sent
 from diptych.diagnose.samples.prompt_ledger import PromptLedger
 from diptych.diagnose.samples.response_tally import ResponseTally, same_texts
 from diptych.diagnose.samples.row_pairs import WIDTH, Alignment, Pairs, kept_pairs
+from diptych.diagnose.samples.sampled_places import is_sampled
 from diptych.diagnose.samples.start_tokens import StartCounter
 from diptych.diagnose.samples.token_limits import NO_LIMITS, Limits
 from diptych.logged_values import differing_arguments
@@ -149,7 +150,9 @@ class Walk:
         if same:
             self.prompts.add_equal()
             return
-        sent = self.sent(left, right)
+        looked_at = is_sampled(place)
+        self.held.of += looked_at
+        sent = self.sent(left, right, looked_at)
         self.prompts.add(walked.items, place, sent.edit)
         if not sent.edit.same_wording:
             self.differs("prompts", walked.items, place)
@@ -163,7 +166,7 @@ class Walk:
         for key in sent.arguments:
             self.arguments[key] = self.arguments.get(key, 0) + 1
 
-    def sent(self, left: Line, right: Line) -> Sent:
+    def sent(self, left: Line, right: Line, looked_at: bool) -> Sent:
         """Return how the requests of an item differ; what is known by its difference is not decoded again."""
         again = self.known.again(left, right)
         if again is not None:
@@ -183,7 +186,8 @@ class Walk:
         asked = self.kind == "generation"
         keys = {key for one, two in zip(a, b, strict=False) for key in differing_arguments(one, two)} if asked else ()
         edit = self.prompts.edit_of(a, b)
-        self.held.add(a, b, left)
+        if looked_at:
+            self.held.add(a, b, left)
         return self.known.keep(difference, Sent(edit, differ, spaced, tuple(sorted(keys)), reordered))
 
     def count_messages(self, listed_a: bool, listed_b: bool) -> None:

@@ -19,6 +19,7 @@ from diptych.diagnose.verdict.rows_apart import (
     moves_farther,
     taken_back,
 )
+from diptych.diagnose.verdict.telling_texts import Memory, Phrased, memory, phrased
 from diptych.diagnose.verdict.trace import FEWEST, NEARLY_ALL
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.estimates import MetricComparison
@@ -82,6 +83,8 @@ class Caveats(NamedTuple):
     unmeasured: Unmeasured | None = None
     constant: tuple[Side, str, Constant] | None = None
     taken_back: TakenBack = TakenBack()
+    phrased: Phrased | None = None
+    memory: Memory | None = None
 
 
 def caveats(
@@ -115,6 +118,8 @@ def caveats(
         unmeasured(tasks),
         constant(tasks),
         taken_back([row for row in judged if row.key not in {one.row.key for one in idle}], named),
+        phrased(tasks, primary),
+        memory(tasks),
     )
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Collection, Sequence
 
-from diptych.diagnose.samples.evidence import Evidence
+from diptych.diagnose.samples.evidence import Evidence, TaskEvidence
 from diptych.diagnose.samples.prompt_facts import HeldAnswers
+from diptych.diagnose.samples.sample_counts import count_at_step
 from diptych.diagnose.settings.no_effect_rules import most_shots
 from diptych.diagnose.verdict.run_labels import Labels
 from diptych.numbers import counted
@@ -27,10 +28,10 @@ def leaked_sentence(tasks: Sequence[str], labels: Labels, a: Run, b: Run) -> str
     )
 
 
-def given_away(evidence: Evidence, tasks: Collection[str]) -> tuple[str, HeldAnswers] | None:
+def given_away(evidence: Evidence, tasks: Collection[str]) -> tuple[TaskEvidence, HeldAnswers] | None:
     """Return which of these tasks has most prompts that hold the right answer on one side."""
-    found = [(task.task, task.held) for task in evidence.tasks if task.task in tasks and task.held]
-    return max(found, key=lambda one: (one[1].number, one[0]), default=None)
+    found = [(task, task.held) for task in evidence.tasks if task.task in tasks and task.held]
+    return max(found, key=lambda one: (one[1].number, one[0].task), default=None)
 
 
 def given_away_clause(evidence: Evidence, tasks: Collection[str], labels: Labels) -> str:
@@ -39,9 +40,10 @@ def given_away_clause(evidence: Evidence, tasks: Collection[str], labels: Labels
     if found is None:
         return ""
     task, one = found
+    part = " looked at" if one.of < count_at_step([task], "prompts").differ else ""
     return (
-        f"; {labels.of(one.side)}'s prompts of {task} hold the right answer in what was added to them ({one.number} of "
-        f"{one.of}), so its score is no measure of what the model knows"
+        f"; {labels.of(one.side)}'s prompts of {task.task} hold the right answer in what was added to them "
+        f"({one.number:,} of {one.of:,}{part}), so its score is no measure of what the model knows"
     )
 
 
@@ -50,10 +52,10 @@ def given_away_step(evidence: Evidence, tasks: Collection[str], labels: Labels) 
     found = given_away(evidence, tasks)
     if found is None:
         return ""
-    side = found[1].side
+    task, side = found[0].task, found[1].side
     label, other = labels.of(side), labels.of("b" if side == "a" else "a")
     return (
-        f"First read what {label}'s prompts of {found[0]} have more than {other}'s (--samples 3 shows them): where the "
+        f"First read what {label}'s prompts of {task} have more than {other}'s (--samples 3 shows them): where the "
         f"questions are about that text, {other} needs it, too; else it gives the answers away and has to go. Run that "
         "side again, then compare."
     )

@@ -21,6 +21,7 @@ from diptych.diagnose.verdict.mend_response_steps import (
 from diptych.diagnose.verdict.nested_templates import nested_template
 from diptych.diagnose.verdict.other_documents import holds_other_documents
 from diptych.diagnose.verdict.step_facts import Case, runs_code
+from diptych.diagnose.verdict.telling_texts import memory_step, phrased_step
 from diptych.diagnose.verdict.verdict_kind import reports_apart
 from diptych.estimates import gap_of
 from diptych.numbers import listed
@@ -46,6 +47,7 @@ def to_mend(case: Case) -> str:
         early_ends,
         rewriting,
         broken_answers,
+        telling_texts,
         missing_scores,
         other_items,
         blind_filter,
@@ -121,6 +123,13 @@ def wrong_items(case: Case) -> str:
         "Run one side again with one request at a time (batch_size 1, num_concurrent 1), and compare again: where "
         "answers are matched to items in the order in which they come back, they then stand where they belong."
     )
+
+
+def telling_texts(case: Case) -> str:
+    """Return how to compare all the same where phrases, or targets that a side knows, stand in the responses."""
+    if case.ruling.ground != "statuses":
+        return ""
+    return phrased_step(case.beside.phrased) or memory_step(case.beside.memory, case.labels)
 
 
 def other_items(case: Case) -> str:

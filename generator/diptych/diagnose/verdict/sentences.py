@@ -28,6 +28,7 @@ from diptych.diagnose.verdict.rescored_sentences import rescored_tasks
 from diptych.diagnose.verdict.run_labels import run_labels
 from diptych.diagnose.verdict.score_sentences import capitalized, rest_of
 from diptych.diagnose.verdict.silence_sentences import silence_sentence
+from diptych.diagnose.verdict.telling_texts import memory_sentence, phrased_sentence
 from diptych.diagnose.verdict.value_words import both_values
 from diptych.diagnose.verdict.verdict_kind import Ruling
 from diptych.numbers import listed
@@ -77,6 +78,8 @@ def verdict_parts(
         ("answer", f"{model}{lead}{versions_clause(ruling, others, a, b)}{given}."),
         ("disagreement", apart and f"{capitalized(apart)}."),
         ("answer", carried_sentence(ruling, found, labels)),
+        ("answer", phrased_sentence(found.phrased, labels) if worded else ""),
+        ("answer", memory_sentence(found.memory, labels) if worded else ""),
         ("open", rest),
         ("coverage", alone),
         *(("caveat", text) for text in (floor, leaked, *beside, sent)),
