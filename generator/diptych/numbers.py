@@ -263,8 +263,8 @@ Column = Iterable[float | None]
 def errors(values: Column, reported: Column, ours: Column, low: Column, high: Column) -> list[str]:
     """Return how far each of a column of scores is known; most runs have given a standard error."""
     return [
-        f"± {known:.4f}" if known and 0 < known < 10 else error(value, known, *others)
-        for value, known, *others in zip(values, reported, ours, low, high, strict=True)
+        f"± {known:.4f}" if known and 0 < known < 10 else error(value, known, own, least, most)
+        for value, known, own, least, most in zip(values, reported, ours, low, high, strict=True)
     ]
 
 

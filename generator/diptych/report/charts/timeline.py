@@ -92,7 +92,7 @@ def line_marks(
 ) -> Iterator[str]:
     """Yield one configuration: its line, its number at the end, its points, and what changed on it."""
     heights = scale.all_at([point.value for _, point in points])
-    drawn = [f"{x:.0f} {y:.0f}" for (x, _), y in zip(points, heights, strict=True)]
+    drawn = [f"{round(x)} {y}" for (x, _), y in zip(points, map(round, heights), strict=True)]
     yield f'<g class="line line-{(line - 1) % KINDS + 1}"><path class="series" d="M{"L".join(drawn)}"/>'
     single = len(points) <= FEW
     if not single:
@@ -122,7 +122,8 @@ def many_marks(
     """
     barred = [(x, point) for x, point in points if point.low < point.high]
     lows, highs = scale.all_at([point.low for _, point in barred]), scale.all_at([point.high for _, point in barred])
-    bars = [f"M{x:.0f} {low:.0f}V{high:.0f}" for (x, _), low, high in zip(barred, lows, highs, strict=True)]
+    ends = zip(barred, map(round, lows), map(round, highs), strict=True)
+    bars = [f"M{round(x)} {low}V{high}" for (x, _), low, high in ends]
     changes = [
         f"M{x - step / 2:.0f} {y - 14:.0f}v28" for (x, point), y in zip(points, heights, strict=True) if point.changes
     ]
