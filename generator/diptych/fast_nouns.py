@@ -21,8 +21,8 @@ from diptych.typed_json import hints_of, range_of
 SMALLEST, GREATEST = -(2**63), 2**63 - 1
 """Between these a whole number is read here; one of more digits is rare, and may be too long."""
 
-NESTED = 8
-"""Lists and objects within one another in a value of any kind, as deep as settings are."""
+NESTED = 4
+"""Lists and objects within one another in a value of any kind: settings have two; each more doubles what is set up."""
 
 
 class NotPlain(ValueError):
