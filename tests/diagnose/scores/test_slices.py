@@ -11,6 +11,7 @@ from diptych.diagnose.options import Options
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
 from diptych.metric_slices import metric_slices
+from diptych.report.documents.headline import headline
 from diptych.rules.rules import breaches, mirror_breaches
 from diptych.run import Run
 from verdict_runs import document
@@ -158,6 +159,7 @@ def test_slices_of_a_group_lead_one_by_one_and_their_changed_items_are_those_of_
     assert heads == {"8": "unclear", "16": "worse", "32": "worse"}
     assert all(row.group for row in made.metrics if row.headline)
     assert made.verdict.sentence.startswith("b is worse than a (baseline) on all: 32 −80")
+    assert headline(made)[1] == "worse on all"
     lost = {(one.task, one.metric): one.count_ for one in made.flip_counts if one.class_ == "lost"}
     assert lost == {
         **{(task, size): number for task in ("arith", "more") for size, number in (("16", 8), ("32", 16))},

@@ -119,7 +119,10 @@ def benchmark_or_tasks(row: MetricComparison, tree: Tree) -> tuple[MetricCompari
     """Return a benchmark's own row where it is significant, else its tasks: what the verdict counts."""
     if not row.group or row.is_apart:
         return (row,)
-    return tuple(one for one in tree.parts.get(row.task, ()) if one.primary and not one.group) or (row,)
+    parts = [one for one in tree.parts.get(row.task, ()) if one.primary and not one.group]
+    if sum(top.task == row.task for top in tree.tops) > 1:  # each slice of a benchmark counts its own tasks
+        parts = [one for one in parts if (one.metric, one.filter) == (row.metric, row.filter)]
+    return tuple(parts) or (row,)
 
 
 def ranked(rows: Iterable[MetricComparison]) -> tuple[MetricComparison, ...]:
