@@ -23,9 +23,13 @@ from diptych.report.documents.score_rows import (
     shared_alone,
     shared_text,
 )
+from diptych.report.writers.harmless import shorten
 
 SHORT_LABEL = 8
 """Characters of a label that may head a column."""
+
+LONGEST_REASON = 400
+"""Characters of a reason that is said once for many rows: an artifact may hold any text."""
 
 ALONE = 3
 """Rows up to which each says its own reason, where another reason is more common."""
@@ -274,7 +278,7 @@ def reason_words(reason: str, rows: Sequence[MetricComparison], why: Sequence[st
     """Return a reason with how many rows share it; of another one than the first which these are, too."""
     names = [row.task for row, each in zip(rows, why, strict=True) if each == reason]
     which = "" if first else f" ({numbers.listed(names, FEW)})"
-    return f"{len(names)} of {numbers.counted(len(rows), 'row')}{which}: {reason}."
+    return f"{len(names)} of {numbers.counted(len(rows), 'row')}{which}: {shorten(reason, LONGEST_REASON)}."
 
 
 def parts_block(
