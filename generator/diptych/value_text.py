@@ -101,7 +101,11 @@ def is_hash(text: str) -> bool:
 
 
 def metric_name(metric: str, filter_: str) -> str:
-    """Return a metric with the filter that its answers went through: `exact_match (strict-match)`, or just `acc`."""
+    """Return a metric with the filter that its answers went through: `exact_match (strict-match)`, or just `acc`.
+
+    A bare number, as metrics of some length are called, would read as an amount.
+    """
+    metric = f"metric {metric}" if metric.isdecimal() else metric
     return metric if filter_ in ("", "none") else f"{metric} ({filter_})"
 
 

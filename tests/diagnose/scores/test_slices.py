@@ -72,7 +72,7 @@ def test_each_slice_has_its_items_and_the_one_that_moved_is_told_first(tmp_path:
     assert all(rows[size].higher_is_better for size in SIZES)
     assert (rows["64"].status, rows["64"].primary) == ("not_available", False)
     first = made.verdict.sentence.partition(".")[0]
-    assert first.startswith("b is worse than a (baseline) on 2 of 3 metrics: arith: 32 −80")
+    assert first.startswith("b is worse than a (baseline) on 2 of 3 metrics: arith: metric 32 −80")
     assert "Each metric of arith is over items of its own." in made.verdict.sentence
     assert "Inconclusive whether" not in made.verdict.sentence
     texts = [finding.text for finding in made.findings if finding.kind in ("value_not_a_number", "reported_disagrees")]
@@ -98,7 +98,10 @@ def test_a_slice_that_was_asked_for_leads_alone(tmp_path: Path) -> None:
     made = compared(tmp_path, -1.0, Options(primary={"arith": "8"}))
     assert [row.metric for row in made.metrics if row.primary] == ["8"]
     assert made.verdict.kind == "unclear"
-    assert "metrics of arith disagree: 8 0.0 pp (no item changed), 32 −80.0 pp (worse)" in made.verdict.sentence
+    assert (
+        "metrics of arith disagree: metric 8 0.0 pp (no item changed), metric 32 −80.0 pp (worse)"
+        in made.verdict.sentence
+    )
 
 
 def test_items_that_several_metrics_score_or_one_alone_lacks_make_no_slices() -> None:
@@ -158,7 +161,7 @@ def test_slices_of_a_group_lead_one_by_one_and_their_changed_items_are_those_of_
     heads = {row.metric: row.status for row in made.metrics if row.headline}
     assert heads == {"8": "unclear", "16": "worse", "32": "worse"}
     assert all(row.group for row in made.metrics if row.headline)
-    assert made.verdict.sentence.startswith("b is worse than a (baseline) on all: 32 −80")
+    assert made.verdict.sentence.startswith("b is worse than a (baseline) on all: metric 32 −80")
     assert headline(made)[1] == "worse on all"
     lost = {(one.task, one.metric): one.count_ for one in made.flip_counts if one.class_ == "lost"}
     assert lost == {
