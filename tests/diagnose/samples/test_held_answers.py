@@ -103,3 +103,20 @@ def test_prompts_with_other_words_quote_the_first_of_them() -> None:
     assert '(at first B has "Item 0 is an old one." where A has nothing)' in finding(found, "prompt_other").text
     other = evidence(asked(lambda item: f"Say {item}?\n"), asked(lambda item: f"Item {item} is an old one.\n"))
     assert 'at first "Say 0?" in A, "Item 0 is an old one." in B' in finding(other, "prompt_other").text
+
+
+@pytest.mark.parametrize("spread", [True, False])
+def test_choices_that_a_prompt_offers_to_a_written_answer_give_none_away(spread: bool) -> None:
+    def offered(more: More) -> list[Record]:
+        options = [dict(zip(("op1", "op2", "op3", "op4"), texts(item), strict=True)) for item in range(40)]
+        docs = [own if spread else {"q": item, "options": texts(item)} for item, own in enumerate(options)]
+        return [
+            answer(item, "a place", target=gold(item), prompt=f"Where is item {item}?{more(item)}\nAnswer:",
+                   doc=docs[item]) for item in range(40)
+        ]  # fmt: skip
+
+    plain = offered(lambda item: "")
+    assert task(plain, offered(lambda item: f" Options: {', '.join(texts(item))}.")).held is None
+    told = task(plain, offered(lambda item: f" It was seen at the {gold(item)}.")).held
+    assert told is not None
+    assert told.number == 40

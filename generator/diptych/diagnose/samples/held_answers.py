@@ -124,7 +124,7 @@ def readings(line: Line, requests: Sequence[Request]) -> Iterator[Reading]:
         if all(len(text) <= LABEL for text in scored):
             yield from choice_texts(line.document(), scored, place)
     elif bare:
-        yield Reading("target", bare)
+        yield Reading("target", bare, choices_beside(line.document(), bare))
         words = bare.split()
         if len(words) > 1:
             yield Reading("last word", words[-1].strip(".,;:()[]$") or words[-1])
@@ -147,17 +147,29 @@ def place_of(target: str, choices: Sequence[str]) -> int | None:
 
 
 def choice_texts(document: Json, labels: Sequence[str], place: int) -> Iterator[Reading]:
-    """Yield the texts of choices that a document holds: in a list as long as the labels, or under them as names."""
+    """Yield the texts of the choices that a document holds, as many as there are labels."""
+    for texts in offered(document):
+        if len(texts) == (len(labels) or len(texts)) and len(texts) > place and texts != list(labels):
+            yield reading("choice", texts, place)
+            return
+
+
+def choices_beside(document: Json, target: str) -> tuple[str, ...]:
+    """Return the other choices where a document offers the target as one."""
+    found = next((texts for texts in offered(document) if target in texts), None)
+    return reading("target", found, found.index(target)).others if found else ()
+
+
+def offered(document: Json) -> Iterator[list[str]]:
+    """Yield what may be choices of a document: lists of different texts, or fields whose names differ at their end."""
     if not isinstance(document, dict):
         return
-    inner = [value for value in document.values() if isinstance(value, dict)]
-    for holder in (document, *inner):
-        found = [value for value in holder.values() if isinstance(value, list)]
-        if labels and all(isinstance(holder.get(label), str) for label in labels):
-            found.append([holder[label] for label in labels])
-        for values in found:
+    for holder in (document, *(value for value in document.values() if isinstance(value, dict))):
+        fields: dict[str, list[Json]] = {}
+        for name, value in holder.items():
+            if isinstance(value, str):
+                fields.setdefault(str(name)[:-1], []).append(value)
+        for values in (*(value for value in holder.values() if isinstance(value, list)), *fields.values()):
             texts = [value.strip() for value in values if isinstance(value, str)]
-            whole = len(texts) == len(values) == len({*texts} - {""}) and len(values) == (len(labels) or len(values))
-            if whole and len(values) > max(place, 1) and texts != list(labels):
-                yield reading("choice", texts, place)
-                return
+            if 1 < len(texts) == len(values) == len({*texts} - {""}):
+                yield texts

@@ -23,6 +23,9 @@ from diptych.sample_log import SampleLog
 from diptych.sides import SIDES, Side
 from diptych.value_text import quoted_stretch
 
+MOST = 0.5
+"""Where no metric is known to read them, phrases are worth a word on most of the responses alone."""
+
 MOST_PHRASES = 6
 SHORTEST = 4
 LOOKED_AT = 200
@@ -95,6 +98,8 @@ def read_phrases(
         for name, metric in (*paired.values, *paired.lists)
         if name in kept and reads_whole_text(metric) and (metric not in EXACT or exact >= SOME * len(framed))
     }
+    if not read and own < MOST * of:
+        return None
     return SharedPhrases(side, at_end, shown, own, of, other, tuple(sorted(read)))
 
 
