@@ -49,7 +49,7 @@ def test_repeats_say_why_their_floor_is_wide_and_what_to_do_next() -> None:
         return " ".join(document_text(repeats_document(repeats_of(runs, "")), 200).split())
 
     few = said(3)
-    assert "It is 6.1 times the standard deviation" in few
+    assert "The floor is 6.1 times the standard deviation" in few
     assert "Next: Run 3 more repeats with other seeds" in few
     assert "more repeats" not in said(6)
 

@@ -15,7 +15,7 @@ from diptych.diagnose.settings.differences import setting_differences
 from diptych.errors import RunError
 from diptych.estimates import NoiseFloor
 from diptych.metric_key import MetricKey
-from diptych.numbers import all_in_points, counted, floor_text, listed
+from diptych.numbers import all_in_points, floor_text, listed
 from diptych.provenance import Input, Provenance
 from diptych.repeats import Repeats
 from diptych.run import Run
@@ -80,8 +80,8 @@ def basis_of(floors: Sequence[NoiseFloor]) -> str:
     one = max(known, key=lambda floor: floor.runs)
     times, of_many = (one.floor or 0.0) / one.spread, normal_quantile(0.975) * math.sqrt(2.0)
     return (
-        f"It is {times:.1f} times the standard deviation of the scores of {counted(one.runs, 'repeat')}: so wide "
-        f"because {one.runs} runs tell little of it (many would make it {of_many:.1f} times)."
+        f"The floor is {times:.1f} times the standard deviation of the scores: with no more than {one.runs} repeats "
+        f"that itself is hardly known (with many the floor would be {of_many:.1f} times it)."
     )
 
 

@@ -250,7 +250,7 @@ def still_lead(known: Known, moved: bool) -> str:
     if moved:
         return "No significant effect"
     apart = any(cell.is_apart for row in known.rows for cell in row.cells)
-    return "No single change explains it" if apart else "No change has a significant effect"
+    return "No single change among the runs is significant" if apart else "No change has a significant effect"
 
 
 def effect_place(effect: SettingEffect) -> str:

@@ -249,7 +249,7 @@ def test_what_stands_instead_of_answers_carries_a_difference_beside_another_chan
     answers(b, lambda _: text, every=2)
     verdict = compared(tmp_path, *((b, a) if turned else (a, b))).verdict
     assert verdict.leading_cause == "model_args.pretrained"
-    assert f"The {which} responses carry most of that difference: " in verdict.sentence
+    assert f"The {which} responses carry all of that difference: " in verdict.sentence
     assert f"of {'a' if turned else 'b'} in sums are " in verdict.sentence
     assert "items that both sides answered" in verdict.sentence
     assert verdict.next_step.startswith("First read the ")

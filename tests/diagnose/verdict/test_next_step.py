@@ -262,7 +262,7 @@ def test_a_difference_that_the_completed_items_do_not_show_is_led_by_that_and_me
     assert made.verdict.kind == "unclear"
     first, second = made.verdict.parts[:2]
     assert (first.role, second.role) == ("answer", "answer")
-    assert second.text.startswith("The truncated responses carry most of that difference: 20 of 60 responses of b")
+    assert second.text.startswith("The truncated responses carry all of that difference: 20 of 60 responses of b")
     assert made.verdict.next_step.startswith("First read the 20 responses of b that appear truncated: give a larger")
 
 

@@ -13,8 +13,9 @@ def carried_sentence(ruling: Ruling, found: Caveats, labels: Labels) -> str:
     """Return that responses which measure nothing carry most of the difference, which leads; "" where none do."""
     if ruling.ground != "statuses" or found.broken is None or not found.broken.carries:
         return ""
-    which = CARRIERS[found.broken.fault]
-    return f"The {which} responses carry most of that difference: {broken_sentence(found.broken, labels)}"
+    which, done = CARRIERS[found.broken.fault], found.broken.completed
+    share = "all" if done is not None and done.a == done.b else "most"
+    return f"The {which} responses carry {share} of that difference: {broken_sentence(found.broken, labels)}"
 
 
 CARRIERS = {
