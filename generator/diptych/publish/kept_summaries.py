@@ -61,7 +61,7 @@ def packed_run(run: RunSummary) -> tuple[str, str]:
     del own["scores"]
     alike = {name: own.pop(name) for name in ALIKE}
     numbers = scores.values.tobytes()
-    return short(dump_many(own) + LINE + numbers), short_json({**alike, "names": list(map(tuple, scores.names))})
+    return short(dump_many(own) + LINE + numbers), short_json({**alike, "names": scores.names})
 
 
 LINE = b"\n"
