@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given, strategies
 
-from diptych.bounded_json import DEPTH, NotJson, load_json, whole_number
+from diptych.bounded_json import DEPTH, LONG, NotJson, load_json, whole_number
 from diptych.fast_json import dump_many
 
 
@@ -61,3 +61,10 @@ def test_digits_that_are_no_number_are_none() -> None:
 @pytest.mark.parametrize("value", [{"b": [1.5, None, "é"], "a": {}}, ["\ud800"], {"n": 10**30}])
 def test_what_is_written_by_the_thousand_is_the_same_json(value: object) -> None:
     assert json.loads(dump_many(value)) == value
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_a_whole_number_of_one_digit_more_than_python_reads_is_told_in_words(sign: str) -> None:
+    assert load_json(f"{sign}{'9' * LONG}", digits=LONG)
+    with pytest.raises(NotJson, match=r"a whole number of 430\d digits"):
+        load_json(f"{sign}{'9' * (LONG + 1)}", digits=LONG)

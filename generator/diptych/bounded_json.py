@@ -53,7 +53,7 @@ def load_json(
     """
 
     def whole(text: str) -> int:
-        if len(text) > digits + 1:
+        if len(text.removeprefix("-")) > digits:
             raise NotJson(f"a whole number of {len(text)} digits")
         return int(text)
 
