@@ -13,7 +13,7 @@ from diptych.publish.archive_tables import new_tables, settled_tables
 from diptych.publish.archive_told import Rows, Runs, TaskRuns
 from diptych.report.documents.summaries import NUMBERS, RunSummary, ScoreName, Scores, Site
 from diptych.report.documents.summarise import summarise
-from diptych.report.histories import task_page
+from diptych.report.task_history import task_page
 from examples_comparison import comparison, matrix
 from planned_archive import gathered, index_pages
 

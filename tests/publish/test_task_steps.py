@@ -18,7 +18,8 @@ from diptych.report.archive_pages import task_pages
 from diptych.report.configurations import series_of
 from diptych.report.documents.summaries import NUMBERS, RunSummary, ScoreRow, Site, Summary
 from diptych.report.documents.summarise import summarise
-from diptych.report.histories import Recent, TaskPage, Tested, task_page
+from diptych.report.histories import Recent, TaskPage, Tested
+from diptych.report.task_history import task_page
 from diptych.stats.history import Point, steps_in
 from examples_comparison import matrix
 from planned_archive import gathered

@@ -31,10 +31,11 @@ from diptych.report.archive_pages import artifact_pages, index_row, task_pages
 from diptych.report.configurations import Series, series_of
 from diptych.report.documents.summaries import ScoreRow, Site, Summary
 from diptych.report.documents.summarise import summarise
-from diptych.report.histories import RunPage, TaskPart, task_page
+from diptych.report.histories import RunPage, TaskPart
 from diptych.report.manual import manual_pages
 from diptych.report.methods_page import methods_pages
 from diptych.report.run_pages import run_page, run_row
+from diptych.report.task_history import task_page
 from diptych.report.task_pages import lines_view
 from examples_comparison import comparison, header, matrix, repeats
 from examples_decision import decision

@@ -15,7 +15,7 @@ from diptych.publish.archive_tables import Tables, encoded
 from diptych.publish.kept_summaries import kept_summary, long_run, packed_run, unpacked_run
 from diptych.report.configurations import configuration_of, is_asked_for
 from diptych.report.documents.summaries import RunSummary
-from diptych.report.histories import as_scores, merge_runs
+from diptych.report.merged_runs import as_scores, merge_runs
 from diptych.value_text import metric_name
 
 

@@ -15,7 +15,7 @@ from diptych.publish.archive_told import Rows, Runs, TaskRuns, run_page
 from diptych.publish.archive_work import Work, key
 from diptych.publish.feed import LIMIT, feed
 from diptych.publish.task_steps import Search, with_steps
-from diptych.report import archive_pages, histories, manual, methods_page, run_pages
+from diptych.report import archive_pages, histories, manual, methods_page, run_pages, task_history
 from diptych.report.archive_pages import TaskRow
 from diptych.report.documents.summaries import Failure, Site
 
@@ -98,7 +98,7 @@ def task_runs(path: str) -> TaskRuns:
 def draw_task(path: str, task: str, search: Search, work: Work) -> Iterator[Written | TaskRow]:
     """Yield the pages of a task, drawn, and its row in the list of tasks."""
     told = task_runs(path)
-    page = histories.task_page(task, told)
+    page = task_history.task_page(task, told)
     own = key("task", work.same, task, told.key(task))
     piece = Piece(f"task:{page.folder}", own, partial(tested_task_pages, page, work.site, search))
     yield drawn(work.root, told.tables, piece)

@@ -10,7 +10,7 @@ from typing import overload
 from diptych.fast_json import load_own
 from diptych.publish.archive_tables import Tables, decoded, encoded
 from diptych.publish.kept_summaries import long_alike, long_run, unpacked_run
-from diptych.report import histories
+from diptych.report import histories, merged_runs
 from diptych.report.archive_frames import ROWS
 from diptych.report.configurations import Configuration
 from diptych.report.documents.summaries import NUMBERS, RunSummary, ScoreName, Summary
@@ -155,7 +155,7 @@ class TaskRuns:
 
     def read_step(self, before: int, after: int) -> Step:
         """Return what changed from one run to another."""
-        return histories.step(self.run(before), self.run(after), self.changed(before, after))
+        return merged_runs.step(self.run(before), self.run(after), self.changed(before, after))
 
     def run(self, number: int) -> RunSummary:
         """Return a run with its settings, without its scores."""

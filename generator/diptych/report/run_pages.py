@@ -10,7 +10,8 @@ from diptych.fast_named_tuple import NamedTuple
 from diptych.report.addresses import relative, root_of
 from diptych.report.archive_frames import frame, paged
 from diptych.report.documents.summaries import ScoreName, Site
-from diptych.report.histories import RunPage, Use, as_scores, task_folder
+from diptych.report.histories import RunPage, Use, task_folder
+from diptych.report.merged_runs import as_scores
 from diptych.report.writers.environment import html_page
 from diptych.report.writers.harmless import shorten
 from diptych.report.writers.lists import ScoredTask, score_table, score_table_parts, setting_rows
