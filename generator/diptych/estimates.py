@@ -196,8 +196,8 @@ def best_estimate(metric: MetricComparison) -> Estimate | None:
 
 def gap_of(metric: MetricComparison) -> float | None:
     """Return b - a over the items that a metric's word rests on, else that of the reported scores."""
-    found = best_estimate(metric)
-    return found.difference if found is not None and found.difference is not None else metric.difference
+    found = metric.estimate or metric.unpaired
+    return metric.difference if found is None or found.difference is None else found.difference
 
 
 def regressed_and_fixed(metric: MetricComparison) -> tuple[int, int] | None:

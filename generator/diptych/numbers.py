@@ -37,7 +37,10 @@ def signed(value: float, digits: int) -> str:
 
 
 FORMS = tuple(f"%+.{digits}f" for digits in range(20))
-"""How a signed number of so many decimals is written."""
+"""How a signed number of so many decimals is written: an f-string takes twice as long for a sign."""
+
+POINTS, POINTS_RANGE = FORMS[1], f"{FORMS[1]} to {FORMS[1]}"
+"""How percentage points from 1 on are written, and a range of them."""
 
 
 def points(value: float | None, unit: bool = True) -> str:
@@ -82,10 +85,16 @@ def amount_beside(
         return amount(value, in_points, unit)
     digits = decimals_between(low, high, in_points)
     scaled = 100 * value if in_points else value
-    near = round(abs(scaled), digits)
-    if (scaled and not near) or (in_points and abs(scaled) < 1 - 1e-9 and near >= 1):
+    if -1 < scaled < 1 and becomes_another(scaled, digits, in_points):
         return amount(value, in_points, unit)
     return f"{signed(scaled, digits)}{f' {UNIT}' if in_points and unit else ''}"
+
+
+def becomes_another(scaled: float, digits: int, in_points: bool) -> bool:
+    """Say whether so many decimals make a nought, or a whole point, of a number that is neither."""
+    size = abs(scaled)
+    near = round(size, digits)
+    return (size != 0 and near == 0) or (in_points and size < 1 - 1e-9 and near >= 1)
 
 
 def bare(value: float | None, in_points: bool) -> str:
@@ -106,14 +115,23 @@ def between(low: float | None, high: float | None, in_points: bool) -> str:
     return f"{signed(scale * low, digits)} to {signed(scale * high, digits)}"
 
 
+def beside_range(value: float | None, low: float | None, high: float | None, in_points: bool) -> tuple[str, str]:
+    """Return a signed difference and the interval beside it, both without their unit."""
+    if value is None or low is None or high is None or not in_points:
+        return amount_beside(value, low, high, in_points, unit=False), between(low, high, in_points)
+    if -0.01 < low < 0.01 or -0.01 < value < 0.01 or -0.01 < high < 0.01:
+        return amount_beside(value, low, high, True, unit=False), between(low, high, True)
+    # what most are
+    return (POINTS % (100 * value)).replace("-", MINUS), (POINTS_RANGE % (100 * low, 100 * high)).replace("-", MINUS)
+
+
 def decimals_between(low: float, high: float, in_points: bool) -> int:
     """Return how many decimals both ends of an interval get."""
-    if in_points and not -0.01 < low < 0.01 and not -0.01 < high < 0.01:
+    if in_points and not (-0.01 < low < 0.01 or -0.01 < high < 0.01):
         return 1  # what most are
     ends = [100 * low, 100 * high] if in_points else [low, high]
     needs = [point_digits(end) if in_points else digits_of(end) for end in ends if end] or [1 if in_points else 4]
-    rounded = [(abs(end), round(abs(end), min(needs))) for end in ends]
-    lost = any((size and not near) or (in_points and size < 1 - 1e-9 and near >= 1) for size, near in rounded)
+    lost = any(becomes_another(end, min(needs), in_points) for end in ends)
     return max(needs) if lost else min(needs)
 
 
@@ -195,8 +213,8 @@ def score(value: float | None) -> str:
     """Return a score as the harness prints it: four decimals, fewer where it is large."""
     if value is None:
         return NOT_AVAILABLE
-    if 0 < value < 10:
-        return f"{value:.4f}"
+    if 0 <= value < 10:
+        return f"{value or 0.0:.4f}"  # -0.0 is no other score than 0.0
     if abs(value) >= 1e7:
         return minus(f"{value:.4g}")
     return minus(f"{value:.{digits_of(value)}f}")

@@ -84,12 +84,10 @@ class Column(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A table's row; `note` is a quieter line of its own below, `anchor` its address on a page."""
+    """A table's row; `note` is a quieter line of its own below."""
 
     cells: tuple[Cell, ...]
     note: Line = ()
-    anchor: str = ""
-    tone: Tone = ""
     child: bool = False
     full: bool = False
     """Stands only on pages and in whole reports: a short one says it elsewhere."""

@@ -17,10 +17,10 @@ WIDE, TALL = 200, 18
 
 def table_scale(spans: Sequence[Span]) -> Scale | None:
     """Return one scale for all differences of a table, as far below zero as above it; None where there is none."""
-    ends = [abs(end) for span in spans for end in (span.low, span.high, span.centre) if end is not None]
-    if not any(span.low is not None for span in spans) or not any(ends):
+    ends = [end for span in spans for end in (span.low, span.high, span.centre) if end is not None]
+    bound = max(max(ends, default=0.0), -min(ends, default=0.0))
+    if not bound or all(span.low is None for span in spans):
         return None
-    bound = max(ends)
     step = nice(bound / 4)
     bound = step * -(-bound // step)
     return Scale(-bound, bound, 4, WIDE - 4)
@@ -39,24 +39,47 @@ def shared_margin(spans: Sequence[Span], scale: Scale | None) -> int:
     return reach if reach <= BANDS else 0
 
 
-def span_svg(span: Span, scale: Scale, margin: bool = True) -> str:
-    """Return a difference with its interval: the zero line is the style's; hollow where it is not significant.
+def span_svgs(spans: Sequence[Span], scale: Scale, margins: bool = True) -> list[str]:
+    """Return each difference with its interval, "" for one that has none: the zero line is the style's.
 
-    `margin` says that it draws its own margin: one that all rows share is the style's, too.
+    `margins` says that each draws its own margin: one that all rows share is the style's, too.
     """
-    if span.centre is None or span.low is None or span.high is None:
+    lows = scale.pixels([span.low or 0.0 for span in spans])
+    centres = scale.pixels([span.centre or 0.0 for span in spans])
+    highs = scale.pixels([span.high or 0.0 for span in spans])
+    return [
+        f"<svg role=none>{bands(span, scale, margins) if span.floor or margins else ''}"
+        f'<path{mark_class(span)} d="{mark(left, centre, right)}"/></svg>'
+        if span.low is not None and span.centre is not None and span.high is not None
+        else ""
+        for span, left, centre, right in zip(spans, lows, centres, highs, strict=True)
+    ]
+
+
+def bands(span: Span, scale: Scale, margin: bool) -> str:
+    """Return what is shaded around zero behind a difference: its noise floor, its margin."""
+    noise = band(scale, span.floor, "noise") if span.floor else ""
+    return noise + band(scale, span.margin, "margin") if span.margin and margin else noise
+
+
+PIXELS = tuple(map(str, range(WIDE + 1)))
+"""The places in a drawing as texts: five stand in each."""
+
+
+def mark(left: int, centre: int, right: int) -> str:
+    """Return the path of a square on its interval."""
+    start, end = centre - 4, centre + 4
+    square = PIXELS[start]
+    before = f"M{PIXELS[left]} 9H{square}" if left < start else ""
+    behind = f"M{PIXELS[end]} 9H{PIXELS[right]}" if end < right else ""
+    return f"{before}{behind}M{square} 5h8v8h-8z"
+
+
+def mark_class(span: Span) -> str:
+    """Return the class of a significant difference's mark; any other one is hollow."""
+    if not span.significant:
         return ""
-    bands = band(scale, span.floor, "noise") if span.floor else ""
-    bands += band(scale, span.margin, "margin") if span.margin and margin else ""
-    left, start, right = round(scale.at(span.low)), round(scale.at(span.centre)) - 4, round(scale.at(span.high))
-    line = (f"M{left} 9H{start}" if left < start else "") + (f"M{start + 8} 9H{right}" if start + 8 < right else "")
-    kind = f' class="{mark_class(span.tone)}"' if span.significant else ""
-    return f'<svg role=none>{bands}<path{kind} d="{line}M{start} 5h8v8h-8z"/></svg>'
-
-
-def mark_class(tone: str) -> str:
-    """Return the class of a significant difference's mark."""
-    return tone if tone in ("better", "worse") else "dot"
+    return f' class="{span.tone}"' if span.tone in ("better", "worse") else ' class="dot"'
 
 
 @lru_cache(64)

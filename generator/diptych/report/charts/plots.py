@@ -74,6 +74,10 @@ class Scale(NamedTuple):
         span, room = high - low, self.right - left
         return [left + ((low if v < low else high if v > high else v) - low) / span * room for v in values]
 
+    def pixels(self, values: Iterable[float]) -> list[int]:
+        """Return the whole pixels where some values stand."""
+        return [round(place) for place in self.all_at(values)]
+
 
 def svg(width: float, height: float, title: str, description: str, body: str) -> Markup:
     """Return an SVG element that a screen reader reads by its title and description."""

@@ -7,6 +7,7 @@ from diptych.catalogue.side_labels import with_labels
 from diptych.catalogue.words import CLASSES, OTHER_FILTER, SAME_WORDS, word_of
 from diptych.closed_names import FlipClass
 from diptych.comparison import Comparison, Flip, FlipCount, FlipSide, Json, PromptPair
+from diptych.report.artifact_cache import of_last
 from diptych.report.blocks import Block, Cell, Code, Column, Diff, Folded, Line, Link, Name, Row, Table, Text, Toned
 from diptych.report.documents.choices import choice_lines, choice_table, side_answer
 from diptych.report.documents.column_labels import column_labels
@@ -30,6 +31,7 @@ Counted = Mapping[str, frozenset[tuple[str, str]]]
 """By task the filter and metric that its changed items are counted under; of a task in slices those of each."""
 
 
+@of_last
 def counted_under(comparison: Comparison) -> Counted:
     """Return the filters and metrics that each task's changed items are counted under: its primary one, or ones.
 

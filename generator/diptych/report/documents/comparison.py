@@ -166,13 +166,15 @@ def side_line(side: RunHeader, href: str, baseline: bool) -> Line:
 
 def item_counts_by_task(comparison: Comparison) -> tuple[tuple[str, str], ...]:
     """Return how many items each task of each side has, once where that is alike."""
-    a, b = (
-        ", ".join(f"{task} {numbers.count(count)}" for task, count in side.items.items()) or value_text.NOT_RECORDED
-        for side in (comparison.a, comparison.b)
-    )
-    if a == b:
-        return (("items of both", a),)
-    return (f"{comparison.a.label}: items", a), (f"{comparison.b.label}: items", b)
+    a, b = comparison.a, comparison.b
+    if list(a.items.items()) == list(b.items.items()):
+        return (("items of both", item_counts(a)),)
+    return (f"{a.label}: items", item_counts(a)), (f"{b.label}: items", item_counts(b))
+
+
+def item_counts(side: RunHeader) -> str:
+    """Return how many items each task of a side has."""
+    return ", ".join(f"{task} {numbers.count(count)}" for task, count in side.items.items()) or value_text.NOT_RECORDED
 
 
 def scores_section(comparison: Comparison) -> Section:
@@ -306,15 +308,15 @@ def statistics_section(comparison: Comparison, place: Placed) -> Section:
     used = dict.fromkeys(found.method for row in comparison.metrics if (found := best_estimate(row)) is not None)
     facts = methods_facts(dict.fromkeys((*used, *comparison.provenance.methods)), place.methods)
     labels = sentence_labels(comparison)
-    texts, ending = without_ending([with_labels(row.sentence or "", *labels) for row in told])
+    texts, ending = without_ending([row.sentence for row in told])
     entries = tuple(
-        Entry((Name(row.task), f" {value_text.metric_name(row.metric, row.filter)}: {text}"))
+        Entry((Name(row.task), f" {value_text.metric_name(row.metric, row.filter)}: {with_labels(text, *labels)}"))
         for row, text in zip(told, texts, strict=True)
     )
     blocks: tuple[Block, ...] = (
         *([facts] if facts.rows else []),
         *([Listing(entries, "sentences")] if entries else []),
-        *([(f"All of these: {ending}",)] if ending else []),
+        *([(f"All of these: {with_labels(ending, *labels)}",)] if ending else []),
     )
     return Section("statistics", "Statistics", blocks, places=ON_PAGES, folded=frozenset[Place](("page",)))
 

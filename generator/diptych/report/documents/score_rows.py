@@ -1,5 +1,6 @@
-"""One metric of a comparison as a table's row: scores with their errors, difference, CI, word, changed items."""
+"""Metrics of a comparison as rows of a table: scores with their errors, difference, CI, word, changed items."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from diptych import numbers
@@ -8,7 +9,7 @@ from diptych.catalogue.row_words import counts_in_words
 from diptych.catalogue.words import AT_FLOOR, BORDERLINE, NO_ITEM_CHANGED, STATUSES, Word, word_of
 from diptych.estimates import Estimate, Interval, MetricComparison, best_estimate, gap_of, no_item_changed
 from diptych.fast_named_tuple import NamedTuple
-from diptych.report.blocks import Cell, Line, Name, Row, Span, Toned
+from diptych.report.blocks import Cell, Line, Name, Span, Toned
 from diptych.value_text import metric_name
 
 
@@ -25,40 +26,59 @@ def is_starred(cell: Cell) -> bool:
     return len(cell) > 1 and isinstance(error := cell[1], Toned) and "*" in error.text
 
 
-def interval_cell(found: Estimate | None, low: float | None, high: float | None, share: bool, level: bool) -> Line:
-    """Return a CI, with its level where the rows of its table have several."""
-    text = numbers.between(low, high, share)
-    if not level or found is None or low is None:
-        return (text,)
-    return (text, Toned(f" {numbers.level(found.confidence)}", "level-of"))
+@lru_cache(64)
+def level_of(confidence: float) -> Toned:
+    """Return the level of a CI as what stands beside it."""
+    return Toned(f" {numbers.level(confidence)}", "level-of")
 
 
-def score_row(row: MetricComparison, shown: Shown, child: bool, reason: str, full: bool = False) -> Row:
-    """Return one metric as a table's row."""
-    found, gap = best_estimate(row), gap_of(row)
-    share = row.in_points
-    word = row_word(row)
-    note = reason
-    name = name_cell(row.task, row.metric, row.filter, row.group, row.higher_is_better is False)
-    if shown.differences and found is not None and shared_alone(row):
-        cells: tuple[Cell, ...] = (name, *shared_cells(row))
-        note = "; ".join(filter(None, (shared_text(row, found), reason)))
-    else:
-        a = score_cell(row.a_present, row.a, row.a_stderr, row.a_recomputed_stderr, row.a_interval)
-        b = score_cell(row.b_present, row.b, row.b_stderr, row.b_recomputed_stderr, row.b_interval)
-        cells = (name, a, b)
+def score_columns(
+    rows: Sequence[MetricComparison], estimates: Sequence[Estimate | None], alone: Sequence[bool], shown: Shown
+) -> list[Sequence[Cell]]:
+    """Return metrics as columns of cells: names and scores, then their differences, words and counts of items.
+
+    `estimates` are the best ones; `alone` says whose scores are those over the shared items.
+    """
+    names = [name_cell(row.task, row.metric, row.filter, row.group, row.higher_is_better is False) for row in rows]
+    a = [score_cell(row.a_present, row.a, row.a_stderr, row.a_recomputed_stderr, row.a_interval) for row in rows]
+    b = [score_cell(row.b_present, row.b, row.b_stderr, row.b_recomputed_stderr, row.b_interval) for row in rows]
+    for place in [place for place, one in enumerate(alone) if one]:
+        a[place], b[place] = shared_cells(rows[place])
+    columns: list[Sequence[Cell]] = [names, a, b]
     if shown.differences:
-        low, high = (found.low, found.high) if found else (None, None)
-        cells += (
-            (numbers.amount_beside(gap, low, high, share, unit=False),),
-            interval_cell(found, low, high, share, shown.levels),
-            span_of(row, found, gap) if share else NO_SPAN,
-            (deciding_p(found),),
-            word_cell(word),
-        )
-        if shown.counts:
-            cells += ((counts_text(row),),)
-    return Row(cells, (note,) if note else (), "", word.tone, child, full)
+        columns += difference_columns(rows, estimates, shown.levels)
+        columns += [[word_cell(row_word(row)) for row in rows]]
+        columns += [[(counts_text(row),) for row in rows]] if shown.counts else []
+    return columns
+
+
+def difference_columns(
+    rows: Sequence[MetricComparison], estimates: Sequence[Estimate | None], levels: bool
+) -> list[Sequence[Cell]]:
+    """Return differences, their CIs, with their `levels` where these differ, their drawings, and their p-values."""
+    shares, gaps = [row.in_points for row in rows], [gap_of(row) for row in rows]
+    lows = [None if found is None else found.low for found in estimates]
+    highs = [None if found is None else found.high for found in estimates]
+    texts = list(map(numbers.beside_range, gaps, lows, highs, shares))
+    beside = [
+        (level_of(found.confidence),) if levels and found and found.low is not None else () for found in estimates
+    ]
+    return [
+        [(difference,) for difference, _ in texts],
+        [(interval, *level) for (_, interval), level in zip(texts, beside, strict=True)],
+        [
+            span_of(row, found, gap) if share else NO_SPAN
+            for row, found, gap, share in zip(rows, estimates, gaps, shares, strict=True)
+        ],
+        [(deciding_p(found),) for found in estimates],
+    ]
+
+
+def deciding_p(found: Estimate | None) -> str:
+    """Return the p-value that a word rests on: the adjusted one where there is a family."""
+    if found is None:
+        return numbers.NOT_AVAILABLE
+    return numbers.p_value(found.p_value if found.p_adjusted is None else found.p_adjusted)
 
 
 NO_SPAN = Span(None, None, None, "", False)
@@ -73,7 +93,7 @@ def shared_cells(row: MetricComparison) -> list[Line]:
     ]
 
 
-@lru_cache(256)
+@lru_cache(1024)
 def name_cell(task: str, metric: str, filter_name: str, group: bool, lower: bool) -> Line:
     """Return what names a metric; the runs of an archive mostly share theirs."""
     name: Line = (Name(task), " ", Name(metric_name(metric, filter_name)))
@@ -96,19 +116,22 @@ def row_word(row: MetricComparison) -> Word:
     """Return what a metric's status is called; where no item is right or none changed, that is said."""
     if is_wordless_at_floor(row):
         return AT_FLOOR
-    if row.status == "unclear":
-        if no_item_changed(row):
+    if row.status == "unclear" and (found := best_estimate(row)) is not None:
+        if found.pairs and no_item_changed(row):
             return NO_ITEM_CHANGED
-        found = best_estimate(row)
-        if found is not None and "borderline" in found.flags:
+        if "borderline" in found.flags:
             return BORDERLINE
     return word_of(STATUSES, row.status)
 
 
+@lru_cache(1024)
 def score_cell(
     present: bool, score: float | None, reported: float | None, ours: float | None, interval: Interval | None
 ) -> Line:
-    """Return one side's score with its standard error or CI; a star says that this is ours, not the run's."""
+    """Return one side's score with its standard error or CI; a star says that this is ours, not the run's.
+
+    A run stands in several comparisons, with the same scores.
+    """
     if not present:
         return ("none",)
     low, high = (interval.low, interval.high) if interval else (None, None)
@@ -116,13 +139,6 @@ def score_cell(
     if error == numbers.NOT_AVAILABLE:
         return (numbers.score(score),)
     return (numbers.score(score), Toned(f" {error}", "error-of"))
-
-
-def deciding_p(found: Estimate | None) -> str:
-    """Return the p-value that the word rests on: the adjusted one where there is a family."""
-    if found is None:
-        return numbers.NOT_AVAILABLE
-    return numbers.p_value(found.p_adjusted if found.p_adjusted is not None else found.p_value)
 
 
 def span_of(row: MetricComparison, found: Estimate | None, gap: float | None) -> Span:
@@ -154,14 +170,16 @@ def reason_of(row: MetricComparison) -> str:
     return "; ".join(filter(None, parts))
 
 
-def shared_text(row: MetricComparison, found: Estimate) -> str:
+def shared_text(row: MetricComparison) -> str:
     """Return over how many shared items a row's scores are, with the reported ones, which are over other items."""
-    count = f"over {numbers.counted(found.pairs, 'shared item')}; " if found.pairs else ""
+    count = f"over {numbers.counted(row.pairs, 'shared item')}; " if row.pairs else ""
     return f"{count}as reported {numbers.score(row.a)} and {numbers.score(row.b)}"
 
 
 def shared_alone(row: MetricComparison) -> bool:
     """Say whether the scores over the shared items are other numbers than the reported ones."""
+    if row.a_paired is None and row.b_paired is None:
+        return False
     return other_number(row.a, row.a_paired) or other_number(row.b, row.b_paired)
 
 

@@ -9,17 +9,17 @@ from diptych.catalogue.row_words import gap_in_words, heads_text, tested_first
 from diptych.catalogue.side_labels import with_labels
 from diptych.catalogue.words import STATUSES
 from diptych.comparison import Comparison
-from diptych.estimates import MetricComparison, best_estimate, gap_of, says_otherwise
+from diptych.estimates import Estimate, MetricComparison, best_estimate, gap_of, says_otherwise
 from diptych.fast_named_tuple import NamedTuple
 from diptych.report.artifact_cache import of_last
-from diptych.report.blocks import Block, Column, Folded, Heat, Line, Name, Table
+from diptych.report.blocks import Block, Cell, Column, Folded, Heat, Line, Name, Row, Table
 from diptych.report.documents.column_labels import column_labels
 from diptych.report.documents.score_rows import (
     Shown,
     is_starred,
     reason_of,
     row_word,
-    score_row,
+    score_columns,
     shared_alone,
     shared_text,
 )
@@ -192,66 +192,99 @@ def table_of(
     rows: Sequence[MetricComparison], heads: tuple[Column, Column], comparable: bool, children: set[str]
 ) -> Table:
     """Return rows of scores as a table; of runs that cannot be compared without differences."""
+    estimates = list(map(best_estimate, rows))
+    levels = {found.confidence for found in estimates if found is not None}
+    counts = any(found is not None and found.pairs is not None for found in estimates)
+    shown = Shown(comparable, len(levels) > 1, counts)
+    alone = [comparable and found is not None and shared_alone(row) for row, found in zip(rows, estimates, strict=True)]
+    cells = score_columns(rows, estimates, alone, shown)
+    why = reasons_of(rows, heads)
+    shared = shared_reasons(why)
+    told = " ".join(reason_words(reason, rows, why, first=reason == shared[0]) for reason in shared)
+    adjusted = adjusted_note(rows, estimates) if comparable else ""
+    return Table(
+        (
+            Column("Task, metric"),
+            *heads,
+            *(difference_heads(rows, shown, levels, bool(adjusted)) if comparable else ()),
+        ),
+        laid_out(rows, cells, ["" if reason in shared else reason for reason in why], alone, children),
+        "rows of scores",
+        " ".join(filter(None, (told, adjusted))),
+        least=1,
+        brief=8,
+        of_errors=numbers.OURS if has_stars(rows, cells) else "",
+        short_note=shared_note(rows, alone),
+    )
+
+
+def reasons_of(rows: Sequence[MetricComparison], heads: tuple[Column, Column]) -> list[str]:
+    """Return each row's reason, which speaks of the runs by the labels that head their columns."""
     why = list(map(reason_of, rows))
     labelled = {text: with_labels(text, heads[0].title, heads[1].title) for text in set(why)}
-    why = [labelled[text] for text in why]
-    shared = shared_reasons(why)
-    percent = all(row.in_points for row in rows if gap_of(row) is not None)
-    estimates = [found for row in rows if (found := best_estimate(row)) is not None]
-    levels = {found.confidence for found in estimates}
-    counted = any(found.pairs is not None for found in estimates)
-    adjusted = adjusted_note(rows) if comparable else ""
-    shown = Shown(comparable, len(levels) > 1, counted)
+    return [labelled[text] for text in why]
+
+
+def laid_out(
+    rows: Sequence[MetricComparison],
+    columns: Sequence[Sequence[Cell]],
+    reasons: Sequence[str],
+    alone: Sequence[bool],
+    children: set[str],
+) -> tuple[Row, ...]:
+    """Return columns of cells as rows with their notes: over which items a score is, and what its row alone has."""
     both = {row.task for row in rows if row.a_present and row.b_present}
-    made = tuple(
-        score_row(
-            row,
-            shown,
+    told = [shared_text(row) if one else "" for row, one in zip(rows, alone, strict=True)] if any(alone) else reasons
+    notes = reasons if told is reasons else ["; ".join(filter(None, pair)) for pair in zip(told, reasons, strict=True)]
+    return tuple(
+        Row(
+            cells,
+            (note,) if note else (),
             row.task in children,
-            "" if reason in shared else reason,
-            full=bool(both) and row.task not in both,  # the verdict names the tasks of one side
+            bool(both) and row.task not in both,  # the verdict names the tasks of one side
         )
-        for row, reason in zip(rows, why, strict=True)
+        for row, cells, note in zip(rows, zip(*columns, strict=True), notes, strict=True)
     )
-    one_level = f"{numbers.levels(levels)} CI".strip()
-    columns = [
-        Column("Task, metric"),
-        *heads,
-    ]
-    if comparable:
-        columns += [
-            Column("Δ, pp" if percent else "Δ", right=True),
-            Column("CI", short=f"{numbers.levels(levels)} CI") if shown.levels else Column(one_level),
-            Column("", span=True),
-            Column("p (Holm)" if adjusted else "p", leaves=2, full=True),
-            Column(""),
-            *([Column("Items", leaves=3, full=True)] if counted else []),
-        ]
-    told = " ".join(reason_words(reason, rows, why, first=reason == shared[0]) for reason in shared)
-    ours = any(is_starred(cell) for row in made for cell in row.cells[1:3])
-    note = " ".join(part for part in (told, adjusted) if part)
-    of_errors = numbers.OURS if ours else ""
-    short = shared_note(rows) if comparable else ""
-    return Table(tuple(columns), made, "rows of scores", note, least=1, brief=8, of_errors=of_errors, short_note=short)
 
 
-def shared_note(rows: Sequence[MetricComparison]) -> str:
+def difference_heads(
+    rows: Sequence[MetricComparison], shown: Shown, levels: set[float], adjusted: bool
+) -> tuple[Column, ...]:
+    """Return the heads of differences and of all that stands beside them."""
+    percent = all(row.in_points or gap_of(row) is None for row in rows)
+    level = f"{numbers.levels(levels)} CI".strip()
+    return (
+        Column("Δ, pp" if percent else "Δ", right=True),
+        Column("CI", short=level) if shown.levels else Column(level),
+        Column("", span=True),
+        Column("p (Holm)" if adjusted else "p", leaves=2, full=True),
+        Column(""),
+        *((Column("Items", leaves=3, full=True),) if shown.counts else ()),
+    )
+
+
+def has_stars(rows: Sequence[MetricComparison], columns: Sequence[Sequence[Cell]]) -> bool:
+    """Say whether an error beside a score is ours: only where the run reports none, or one of 0."""
+    doubtful = [place for place, row in enumerate(rows) if not (row.a_stderr and row.b_stderr)]
+    return any(is_starred(cells[place]) for cells in columns[1:3] for place in doubtful)
+
+
+def shared_note(rows: Sequence[MetricComparison], alone: Sequence[bool]) -> str:
     """Return that scores are over the shared items alone, "" where they are as reported."""
-    found = [(row, best) for row in rows if (best := best_estimate(row)) and shared_alone(row)]
+    found = [row for row, one in zip(rows, alone, strict=True) if one]
     if not found:
         return ""
-    row, best = found[0]
     more = f"; so are those of {numbers.counted(len(found) - 1, 'row')} more" if len(found) > 1 else ""
-    return f"Scores of {row.task} are {shared_text(row, best)}{more}."
+    return f"Scores of {found[0].task} are {shared_text(found[0])}{more}."
 
 
-def adjusted_note(rows: Sequence[MetricComparison]) -> str:
+def adjusted_note(rows: Sequence[MetricComparison], estimates: Sequence[Estimate | None]) -> str:
     """Return what p-values and intervals were adjusted over, where they were."""
-    adjusted = [(row, found) for row in rows if (found := best_estimate(row)) and found.p_adjusted is not None]
-    over = family_text([row for row, _ in adjusted])
+    found = [(row, best) for row, best in zip(rows, estimates, strict=True) if best and best.p_adjusted is not None]
+    over = family_text([row for row, _ in found])
     if not over:
         return ""
-    raised = any(found.confidence > 0.95 for _, found in adjusted)
+    raised = any(best.confidence > 0.95 for _, best in found)
     if not raised:
         return f"p-values are Holm-adjusted{over}."
     return f"CIs and p-values are Holm-adjusted{over}; each CI has the level that this leaves its row."

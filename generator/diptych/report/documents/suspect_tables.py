@@ -148,7 +148,7 @@ def suspect_row(suspect: Suspect, verdict: Verdict, labels: tuple[str, str]) -> 
     said = [with_labels(suspect.evidence, *labels), suspect.why, suspect.place]
     note = " ".join(f"{text.rstrip('.')}." for text in said if text)
     shown: Line = (Toned(f"{bearing.sign} {told}", bearing.tone),)
-    return Row((name, (Code(a),), (Code(b),), shown), (note,), tone=bearing.tone)
+    return Row((name, (Code(a),), (Code(b),), shown), (note,))
 
 
 def standing_of(suspect: Suspect, verdict: Verdict) -> str:

@@ -10,6 +10,7 @@ from diptych.closed_names import BEARINGS as BEARING_ORDER
 from diptych.closed_names import Bearing
 from diptych.comparison import Comparison, SettingDifference, TaskDifference, Verdict
 from diptych.fast_named_tuple import NamedTuple
+from diptych.report.artifact_cache import of_last
 from diptych.report.writers.harmless import shorten
 
 BRIEF = 40
@@ -43,6 +44,7 @@ class Suspect(NamedTuple):
         return (self.key, *(f"{task}.{self.key.removeprefix(f'{task}.')}" for task in self.tasks), *self.fields)
 
 
+@of_last
 def suspects_of(comparison: Comparison) -> tuple[Suspect, ...]:
     """Return all recorded differences in one ranking: the verdict's, then what fits, what may be, what cannot."""
     found = [*setting_suspects(comparison), *context_suspects(comparison), *task_suspects(comparison)]

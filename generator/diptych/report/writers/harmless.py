@@ -28,7 +28,7 @@ def character_number(character: str) -> str:
 
 def visible(text: str) -> str:
     """Return text with line ends made \\n and every hidden or acting character replaced by its number."""
-    if text.isprintable() and not PRINTED_BLANKS.search(text):
+    if text.isprintable() and (text.isascii() or not PRINTED_BLANKS.search(text)):
         return text
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found = {character for character in set(text) if character not in "\n\t" and is_hidden_character(character)}

@@ -47,8 +47,23 @@ HYPHENS = re.compile(r"-(?:-|\d\d-)")
 """What every option and every date holds, found in a tenth of the time."""
 
 
+REMEMBERED = 400
+"""Characters of a sentence that is remembered: how a method works, and most notes, stand on many pages."""
+
+
 def sentence_html(text: str) -> str:
     """Return a sentence; what stands in back quotes is code, and no line ends inside an option or a date."""
+    return short_sentence(text) if len(text) <= REMEMBERED else written_sentence(text)
+
+
+@lru_cache(1024)
+def short_sentence(text: str) -> str:
+    """Return a sentence of usual length."""
+    return written_sentence(text)
+
+
+def written_sentence(text: str) -> str:
+    """Return a sentence, worked out."""
     told = QUOTED.sub(r"<code>\1</code>", esc(text)) if "`" in text else esc(text)
     return WHOLE.sub(r'<span class="nowrap">\g<0></span>', told) if HYPHENS.search(told) else told
 

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
+from typing import Any
 
 from diptych import numbers
 from diptych.report import blocks
-from diptych.report.alignment import align_decimals, has_digit
-from diptych.report.charts.block_charts import axis_svg, shared_margin, span_svg, table_scale
+from diptych.report.alignment import align_decimals
+from diptych.report.charts.block_charts import axis_svg, shared_margin, span_svgs, table_scale
 from diptych.report.charts.plots import Scale
-from diptych.report.writers.escape import esc, esc_all, escape
+from diptych.report.writers.escape import esc, esc_all
 from diptych.report.writers.html_inline import REGION, SIGNED, line_html, name_html
 
 SHORT = 24
@@ -24,22 +26,22 @@ def table_html(table: blocks.Table) -> str:
 
 def plain_table_html(table: blocks.Table) -> str:
     """Return a table; numbers stand with their points below each other, differences on one axis."""
+    cells: list[Any] = list(zip(*[row.cells for row in table.rows], strict=True)) or [()] * len(table.columns)
     drawn = [place for place, column in enumerate(table.columns) if column.span]
-    spans = [cell for place in drawn for row in table.rows if isinstance(cell := row.cells[place], blocks.Span)]
+    spans = [span for place in drawn for span in cells[place]]
     scale = table_scale(spans)
     margin = shared_margin(spans, scale)
     kept = [place for place in range(len(table.columns)) if place not in drawn or scale is not None]
-    heads = "".join([head_html(table, place, scale, stand) for stand, place in enumerate(kept, 1)])
+    heads = "".join([head_html(table.columns[place], scale, stand) for stand, place in enumerate(kept, 1)])
     columns = [
-        spans_html(table, place, scale, not margin) if place in drawn else column_html(table, place, stand)
+        spans_html(cells[place], scale, not margin)
+        if scale is not None and place in drawn
+        else column_html(table.columns[place], stand, cells[place])
         for stand, place in enumerate(kept, 1)
     ]
-    rows = "".join(
-        [
-            row_html(row, "".join(cells), len(kept))
-            for row, cells in zip(table.rows, zip(*columns, strict=True), strict=True)
-        ]
-    )
+    begins = [row_begin(row) if row.child or row.note else "<tr>" for row in table.rows]
+    ends = [note_html(row.note, len(kept)) if row.note else "" for row in table.rows]
+    rows = "".join(chain.from_iterable(zip(begins, *columns, ends, strict=True)))
     return f"<table{table_classes(table, kept, margin)}><thead><tr>{heads}<tbody>{rows}</table>"
 
 
@@ -61,7 +63,7 @@ def table_classes(table: blocks.Table, kept: Sequence[int], margin: int) -> str:
     N-th column holds numbers, `wN` that a narrow screen leaves it out, `v` that there is a plot, `mN` how wide its
     margin is.
     """
-    narrow = [place for place in kept if not hides(table, place) and not table.columns[place].line]
+    narrow = [place for place in kept if not hides(table.columns[place]) and not table.columns[place].line]
     names = ["t"] if len(kept) < SPARSE and not any(row.note for row in table.rows) else []
     if table.by_run and len(narrow) - 1 > WORDS:
         names.append("many")
@@ -79,28 +81,27 @@ STYLED = range(2, 10)
 """Places of columns that the style knows by their table, so that no cell has to say what it is."""
 
 
-def hides(table: blocks.Table, place: int) -> bool:
+def hides(column: blocks.Column) -> bool:
     """Say whether a narrow screen leaves out a column."""
-    column = table.columns[place]
     return column.leaves > 1 or column.span
 
 
-def head_html(table: blocks.Table, place: int, scale: Scale | None, stand: int) -> str:
+def head_html(column: blocks.Column, scale: Scale | None, stand: int) -> str:
     """Return a column's head; that of differences is their axis."""
-    column = table.columns[place]
     if column.span and scale is not None:
         return f'<th scope="col" class="w"><span class="hidden-text">Plot</span>{axis_svg(scale)}'
     if not column.title:
         return '<td class="w">' if column.leaves else "<td>"
     title = column.title.replace(" ", numbers.NO_BREAK) if len(column.title) <= SIGN else column.title
-    return f'<th scope="col"{class_attribute(classes(table, place, stand))}>{name_html(title)}'
+    return f'<th scope="col"{class_attribute(classes(column, stand))}>{name_html(title)}'
 
 
-def classes(table: blocks.Table, place: int, stand: int) -> list[str]:
+@lru_cache(256)
+def classes(column: blocks.Column, stand: int) -> tuple[str, ...]:
     """Return the classes of a column's cells: `n` numbers far right, `w` what a phone leaves out, `l` its own lines."""
-    column, far = table.columns[place], stand not in STYLED
-    names = (("n", far and column.right), ("w", far and hides(table, place)), ("l", column.line))
-    return [name for name, there in names if there]
+    far = stand not in STYLED
+    names = (("n", far and column.right), ("w", far and hides(column)), ("l", column.line))
+    return tuple(name for name, there in names if there)
 
 
 def class_attribute(names: Sequence[str]) -> str:
@@ -108,35 +109,36 @@ def class_attribute(names: Sequence[str]) -> str:
     return f' class="{" ".join(names)}"' if names else ""
 
 
-def spans_html(table: blocks.Table, place: int, scale: Scale | None, margins: bool) -> list[str]:
+def spans_html(spans: Sequence[blocks.Span], scale: Scale, margins: bool) -> list[str]:
     """Return the cells of a column of drawings; `margins` says that each has its own."""
-    cells = [row.cells[place] for row in table.rows]
-    drawn = [span_svg(cell, scale, margins) if scale and isinstance(cell, blocks.Span) else "" for cell in cells]
-    return [f"<td>{svg}" if svg else '<td class="w">' for svg in drawn]
+    return [f"<td>{svg}" if svg else '<td class="w">' for svg in span_svgs(spans, scale, margins)]
 
 
-def column_html(table: blocks.Table, place: int, stand: int) -> list[str]:
-    """Return the cells of a column, the `stand`-th that is shown, as HTML.
-
-    Numbers are padded to one point, their errors a quieter line below.
-    """
-    lines = [cell for row in table.rows if not isinstance(cell := row.cells[place], blocks.Span)]
-    own = classes(table, place, stand)
+def column_html(column: blocks.Column, stand: int, lines: Sequence[blocks.Line]) -> list[str]:
+    """Return the cells of a column, the `stand`-th that is shown, as HTML."""
+    own = classes(column, stand)
     start = "<th scope=row>" if stand == 1 else f"<td{class_attribute(own)}>"
-    if not table.columns[place].right:
-        words = [line[0] for line in lines if len(line) == 1 and isinstance(line[0], blocks.Toned)]
-        if stand > 1 and len(words) == len(lines):
-            return [word_html(word, tuple(own)) for word in words]
-        return [f"{start}{text}" for text in texts_html(lines, place == 0)]
-    parted = [number_and_error(line) for line in lines]
-    padded = align_decimals([text for text, _, _ in parted])
-    shown = esc_all([text if has_digit(text) else text.strip() for text in padded])
-    errors = esc_all([error for _, error, _ in parted])
-    groups = [f"<sup>{esc(letters)}</sup>" if letters else "" for _, _, letters in parted]
-    return [
-        f"{start}{text}{letters}<small>{error}</small>" if error else f"{start}{text}{letters}"
-        for text, error, letters in zip(shown, errors, groups, strict=True)
-    ]
+    if column.right:
+        return numbers_html(lines, start)
+    if stand == 1:
+        return [start + name_line_html(line) for line in lines]
+    lone = [line[0] for line in lines if len(line) == 1]
+    if len(lone) == len(lines) and {*map(type, lone)} == {blocks.Toned}:
+        return [word_html(word, own) for word in lone]
+    return [start + text for text in texts_html(lines)]
+
+
+def numbers_html(lines: Sequence[blocks.Line], start: str) -> list[str]:
+    """Return cells of numbers, padded to one point."""
+    parted = [number_and_small(line) for line in lines]
+    shown = esc_all(align_decimals([text for text, _ in parted]))
+    return [f"{start}{text}{small}" for text, (_, small) in zip(shown, parted, strict=True)]
+
+
+@lru_cache(1024)
+def name_line_html(line: blocks.Line) -> str:
+    """Return what names a row; the runs of an archive mostly share their metrics."""
+    return line_html(line)
 
 
 @lru_cache(256)
@@ -145,28 +147,26 @@ def word_html(word: blocks.Toned, own: tuple[str, ...]) -> str:
     return f"<td{class_attribute([*own, 'word', word.tone])}>{esc(SIGNED.sub(numbers.NO_BREAK, word.text))}"
 
 
-def texts_html(lines: Sequence[blocks.Line], names: bool) -> list[str]:
-    """Return cells of words; but for names, which may be long, short texts stay on one line."""
-    if names:
-        return [line_html(line) for line in lines]
-    parted = [parts for line in lines if (parts := text_and_note(line))]
-    if len(parted) < len(lines):
+def texts_html(lines: Sequence[blocks.Line]) -> list[str]:
+    """Return cells of words; short texts stay on one line."""
+    texts = [line[0] for line in lines if line and type(line[0]) is str]
+    smalls = [small_html(line[1:]) for line in lines]
+    whole = "".join(texts)
+    if len(texts) < len(lines) or None in smalls or "`" in whole or ("-" in whole and any(smalls)):
         return [line_html(unbroken(line)) for line in lines]
-    told = esc_all([text.replace(" ", numbers.NO_BREAK) if len(text) <= SHORT else text for text, _ in parted])
-    notes = esc_all([note for _, note in parted])
-    return [f"{text}<small>{note}</small>" if note else text for text, note in zip(told, notes, strict=True)]
+    told = esc_all([text.replace(" ", numbers.NO_BREAK) if len(text) <= SHORT else text for text in texts])
+    return [text + small for text, small in zip(told, smalls, strict=True) if small is not None]
 
 
-def text_and_note(line: blocks.Line) -> tuple[str, str] | None:
-    """Return a cell's text and what stands small beside it, None where it holds anything else."""
-    first = line[0] if line else None
-    if type(first) is not str or "`" in first:
+@lru_cache(256)
+def small_html(rest: blocks.Line) -> str | None:
+    """Return what stands small beside a cell's text, "" where nothing does, None where it is anything else."""
+    if not rest:
+        return ""
+    note = rest[0]
+    if len(rest) > 1 or not isinstance(note, blocks.Toned) or note.tone not in blocks.BESIDE:
         return None
-    if len(line) == 1:
-        return first, ""
-    note = line[1]
-    small = len(line) == 2 and isinstance(note, blocks.Toned) and note.tone in blocks.BESIDE and "-" not in first
-    return (first, note.text.strip()) if small else None  # type: ignore[union-attr]  # a `Toned`, as just told
+    return f"<small>{esc(text)}</small>" if (text := note.text.strip()) else ""
 
 
 def unbroken(cell: blocks.Line) -> blocks.Line:
@@ -178,11 +178,9 @@ def unbroken(cell: blocks.Line) -> blocks.Line:
     )
 
 
-def number_and_error(line: blocks.Line) -> tuple[str, str, str]:
-    """Return a number's text, that of its error, and the letters of its groups."""
-    first = line[0] if line else ""
-    if len(line) == 1 and type(first) is str:
-        return first, "", ""
+@lru_cache(1024)
+def number_and_small(line: blocks.Line) -> tuple[str, str]:
+    """Return a number's text, and as HTML what stands small beside it: the letters of its groups, its error."""
     text = error = letters = ""
     for part in line:
         if type(part) is str:
@@ -193,14 +191,16 @@ def number_and_error(line: blocks.Line) -> tuple[str, str, str]:
             letters = part.text.strip()
         else:
             text += part.text  # type: ignore[union-attr]  # a str is told above
-    return text, error, letters
+    groups = f"<sup>{esc(letters)}</sup>" if letters else ""
+    return text.strip(), f"{groups}<small>{esc(error)}</small>" if error else groups
 
 
-def row_html(row: blocks.Row, cells: str, wide: int) -> str:
-    """Return one row, and a second one for its note."""
-    if not (row.note or row.child or row.anchor):
-        return f"<tr>{cells}"  # what most are
-    kinds = " ".join([name for name, there in (("child", row.child), ("noted", bool(row.note))) if there])
-    marks = (f' class="{kinds}"' if kinds else "") + (f' id="{escape(row.anchor)}"' if row.anchor else "")
-    note = f'<tr class="note"><td colspan="{wide}">{line_html(row.note)}' if row.note else ""
-    return f"<tr{marks}>{cells}{note}"
+def row_begin(row: blocks.Row) -> str:
+    """Return how a row begins that is a part of one above, or has a note below."""
+    kinds = [name for name, there in (("child", row.child), ("noted", bool(row.note))) if there]
+    return f"<tr{class_attribute(kinds)}>"
+
+
+def note_html(note: blocks.Line, wide: int) -> str:
+    """Return a row's note as a row of its own."""
+    return f'<tr class="note"><td colspan="{wide}">{line_html(note)}'
