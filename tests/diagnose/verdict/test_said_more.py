@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from diptych.comparison import Comparison
+from diptych.comparison import Comparison, Finding
 from diptych.diagnose.pipeline import compare_runs
 from diptych.harness.reader import read_run
 from diptych.report.documents.headline import headline
@@ -309,3 +309,9 @@ def test_programs_that_were_scored_otherwise_are_run_again_and_no_judge_is_asked
     assert "Run the tests of the logged programs of arith" in step
     assert "time-out" in step
     assert "judge" not in step
+
+
+def test_a_headline_says_which_share_of_what_is_better_was_recited(tmp_path: Path) -> None:
+    made = pair(tmp_path, answered(range(30)), answered())
+    recited = Finding("answers_recited", "warning", "", "b", made.metrics[0].task, 60, 90)
+    assert headline(made._replace(findings=(recited,)))[1].endswith("67 % of its responses recited")

@@ -87,7 +87,7 @@ def memory_step(found: Memory | None, labels: Labels) -> str:
     if found.found.in_prompt:
         return f"Take the targets of {task} out of {label}'s prompts, run {label} again, and compare that run."
     return (
-        f"Compare both on items of {task} that are rewritten, or newer than the training data of {label}: where it has "
+        f"Compare both on items of {task} that are rewritten, or newer than the training data of {label}: if it has "
         "learnt these by heart, its score falls there."
     )
 

@@ -82,6 +82,7 @@ BROKEN = {
     "answers_empty": "empty",
     "answers_cut": "truncated",
     "answers_thinking_open": "unfinished",
+    "answers_recited": "recited",
 }
 """What takes the word from a score, as a headline says it."""
 
@@ -90,7 +91,7 @@ LEAST_SHARE = 0.1
 
 
 def broken_share(comparison: Comparison, rows: Sequence[MetricComparison]) -> str:
-    """Return which share of one side's responses is empty or cut in a task that has a word; "" where there is none."""
+    """Return which share of one side's responses is no answer of its own in a task that has a word; "" for none."""
     moved = {row.task for row in rows if row.is_apart}
     shares = {
         (one.kind, one.task, one.side): one.count_ / one.of
