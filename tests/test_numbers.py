@@ -253,3 +253,14 @@ def test_a_difference_has_the_decimals_of_the_interval_beside_it() -> None:
     assert numbers.amount_beside(0.0002, -0.012, 0.0201, True) == "+0.02 pp", "no nought that it is not"
     assert numbers.amount_beside(0.00996, -0.012, 0.0201, True) == numbers.points(0.00996), "no whole point, either"
     assert numbers.amount_beside(0.1, None, None, True) == "+10.0 pp"
+
+
+def test_a_difference_and_the_interval_beside_it_read_as_each_does_alone() -> None:
+    for value, low, high in ((-0.31, -0.493, -0.087), (0.004, -0.012, 0.02), (0.01, 0.01, 0.5), (None, None, None)):
+        for share in (True, False):
+            alone = numbers.amount_beside(value, low, high, share, unit=False), numbers.between(low, high, share)
+            assert numbers.beside_range(value, low, high, share) == alone
+
+
+def test_a_score_of_minus_nought_is_nought() -> None:
+    assert numbers.score(-0.0) == "0.0000"
