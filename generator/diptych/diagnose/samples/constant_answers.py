@@ -47,7 +47,7 @@ def constant_answers(walk: Walk, side: Side) -> Constant | None:
 
 def side_rows(walk: Walk, side: Side) -> tuple[SampleLog, Sequence[int]]:
     """Return a side's log and its paired rows under the first filter."""
-    pairs = next(iter(walk.filters.values())).pairs
+    pairs = walk.first_pairs
     return (walk.a, pairs.rows_a) if side == "a" else (walk.b, pairs.rows_b)
 
 

@@ -104,7 +104,7 @@ def damaged_likelihoods(walk: Walk) -> list[Finding]:
     found: list[Finding] = []
     for side, log in each_side(walk.a, walk.b):
         for place, damage in walk.numbers.damaged.of(side).items():
-            pairs = next(iter(walk.filters.values())).pairs
+            pairs = walk.first_pairs
             row = (pairs.rows_a if side == "a" else pairs.rows_b)[place]
             count, of = walk.numbers.unmeasured.of(side)[DAMAGED], walk.compared["responses"]
             said, where = damage_text(log, row, damage, count, of)

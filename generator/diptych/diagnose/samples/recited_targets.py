@@ -59,7 +59,7 @@ def recited_targets(walk: Walk) -> Recited | None:
 
 def whole_tally(walk: Walk) -> RecitalTally:
     """Return the tally over all items: a long task was looked at in part."""
-    pairs = next(iter(walk.filters.values())).pairs
+    pairs = walk.first_pairs
     if walk.texts.recited.of == len(pairs.rows_a):
         return walk.texts.recited
     tally = RecitalTally()
@@ -71,7 +71,7 @@ def whole_tally(walk: Walk) -> RecitalTally:
 
 def looked_at(walk: Walk, side: int, places: Sequence[int]) -> list[Recital]:
     """Return some of the items that a side recites, spread over the task."""
-    pairs = next(iter(walk.filters.values())).pairs
+    pairs = walk.first_pairs
     shown = places[:: max(1, len(places) // LOOKED_AT)]
     logs = (walk.a, pairs.rows_a), (walk.b, pairs.rows_b)
     own, other = (log.lines([rows[place] for place in shown]) for log, rows in (logs[side], logs[1 - side]))

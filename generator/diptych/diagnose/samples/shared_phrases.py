@@ -105,7 +105,7 @@ def read_phrases(
 
 def stops_of(walk: Walk) -> set[str]:
     """Return the stop strings that the first request of either side asks for."""
-    pairs = next(iter(walk.filters.values())).pairs
+    pairs = walk.first_pairs
     lines = (*walk.a.lines(pairs.rows_a[:1]), *walk.b.lines(pairs.rows_b[:1]))
     return {stop.strip() for line in lines for stop in until_of(line)} - {""}
 
@@ -195,14 +195,14 @@ def spread(rows: Sequence[int]) -> Sequence[int]:
 
 def spread_pairs(walk: Walk, side: Side) -> Iterator[PhrasePair]:
     """Yield the texts of pairs spread over the first filter, those that differ."""
-    pairs = next(iter(walk.filters.values())).pairs
+    pairs = walk.first_pairs
     found = text_pairs(walk.a, walk.b, spread(pairs.rows_a), spread(pairs.rows_b), side)
     return (pair for pair in found if pair.own != pair.other)
 
 
 def all_pairs(walk: Walk, side: Side) -> Iterator[PhrasePair]:
     """Yield the texts of all pairs under the first filter."""
-    pairs = next(iter(walk.filters.values())).pairs
+    pairs = walk.first_pairs
     return text_pairs(walk.a, walk.b, pairs.rows_a, pairs.rows_b, side)
 
 

@@ -61,6 +61,11 @@ class Walk:
         self.targets: list[str] = []
         self.walk(alignment)
 
+    @property
+    def first_pairs(self) -> Pairs:
+        """The pairs under the first filter: those whose texts are looked at."""
+        return next(iter(self.filters.values())).pairs
+
     def walk(self, alignment: Alignment) -> None:
         """Walk the first filter whole, and what is left to compare under the others."""
         for place, pairs in enumerate(alignment.filters):
