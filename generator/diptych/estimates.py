@@ -196,7 +196,7 @@ def best_estimate(metric: MetricComparison) -> Estimate | None:
 
 def gap_of(metric: MetricComparison) -> float | None:
     """Return b - a over the items that a metric's word rests on, else that of the reported scores."""
-    found = metric.estimate or metric.unpaired
+    found = best_estimate(metric)
     return metric.difference if found is None or found.difference is None else found.difference
 
 

@@ -20,7 +20,6 @@ from diptych.fast_json import dump_many
 from diptych.fast_named_tuple import NamedTuple
 from diptych.publish.archive_entries import (
     Folders,
-    entries_of,
     note_read,
     number_entries,
     numbered,
@@ -154,7 +153,7 @@ def build(
 def look_at_all(build: Build, found: Iterable[Entry | Failure]) -> None:
     """Put all artifacts into their table, each with its digest; what cannot be read is one more failure."""
     build.failures += number_entries(build.tables, found)
-    jobs = (build.work._replace(step=partial(look, part)) for part in chunks(entries_of(build.tables)))
+    jobs = (build.work._replace(step=partial(look, part)) for part in chunks(numbered(build.tables, "TRUE")))
     for each in build.done(jobs):
         if isinstance(each.found, Failure):
             build.failures.append(each.found)

@@ -39,11 +39,6 @@ def number_entries(tables: Tables, found: Iterable[Entry | Failure]) -> list[Fai
     return failures
 
 
-def entries_of(tables: Tables) -> Iterator[Numbered]:
-    """Yield every artifact."""
-    return numbered(tables, "TRUE")
-
-
 def numbered(tables: Tables, which: str) -> Iterator[Numbered]:
     """Yield some artifacts, a part of the table at a time: it may change meanwhile."""
     last = 0

@@ -8,6 +8,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from diptych.fast_json import dump_many
+
 LIST_FILE = ".diptych-archive.json"
 SCHEMA = "diptych/archive/4"
 READ_SCHEMAS = (SCHEMA, "diptych/archive/3")
@@ -51,18 +53,13 @@ def list_lines(
     about: Json, pieces: Iterable[bytes], shared: Iterable[bytes], summaries: Iterable[bytes], whole: str
 ) -> Iterator[bytes]:
     """Yield the text of a list file, given the lines of its sections as JSON; `about` is what stands before them."""
-    yield json_bytes(about)[:-1] + b',"pieces":{\n'
+    yield dump_many(about)[:-1] + b',"pieces":{\n'
     yield from with_commas(pieces)
-    yield b'},"schema":%b,"shared":[\n' % json_bytes(SCHEMA)
+    yield b'},"schema":%b,"shared":[\n' % dump_many(SCHEMA)
     yield from with_commas(shared)
     yield b'],"summaries":{\n'
     yield from with_commas(summaries)
-    yield b'},"whole":%b}\n' % json_bytes(whole)
-
-
-def json_bytes(value: Json) -> bytes:
-    """Return a value as JSON of the fewest bytes."""
-    return json.dumps(value, separators=(",", ":"), sort_keys=True).encode("ascii")
+    yield b'},"whole":%b}\n' % dump_many(whole)
 
 
 def with_commas(lines: Iterable[bytes]) -> Iterator[bytes]:
